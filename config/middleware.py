@@ -18,7 +18,7 @@ def remember_language(get_response: Callable[[HttpRequest], HttpResponse]) -> Ca
                 max_age=settings.LANGUAGE_COOKIE_AGE,
                 secure=settings.LANGUAGE_COOKIE_SECURE,
                 httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
-                samesite=settings.LANGUAGE_COOKIE_SAMESITE,
+                samesite="Lax",
             )
         return response
 

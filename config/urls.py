@@ -7,3 +7,8 @@ urlpatterns = i18n_patterns(
     path("lab/", include("scheduler_lab.urls")),
     path("", include("quizzes.urls")),
 )
+
+handler400 = "config.errors.bad_request"
+handler403 = "config.errors.permission_denied"
+handler404 = "config.errors.not_found"
+handler500 = "config.errors.server_error"

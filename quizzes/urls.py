@@ -1,5 +1,10 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from quizzes import views
 
 app_name = "quizzes"
 
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("sets/", views.sets, name="sets"),
+]

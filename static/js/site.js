@@ -1,0 +1,51 @@
+// Every page: the theme switch and what to say when the server cannot be reached.
+(() => {
+  const root = document.documentElement;
+  const order = ["auto", "light", "dark"];
+  const button = document.querySelector("[data-theme-switch]");
+
+  const show = () => {
+    const theme = root.dataset.theme ?? "auto";
+    const label = button.dataset[`label${theme[0].toUpperCase()}${theme.slice(1)}`];
+    button.setAttribute("aria-label", label);
+    button.title = label;
+    button.querySelector("use").setAttribute("href", `#g-theme-${theme}`);
+  };
+
+  if (button) {
+    button.hidden = false;
+    show();
+    button.addEventListener("click", () => {
+      const next = order[(order.indexOf(root.dataset.theme ?? "auto") + 1) % order.length];
+      if (next === "auto") delete root.dataset.theme;
+      else root.dataset.theme = next;
+      try {
+        if (next === "auto") localStorage.removeItem("theme");
+        else localStorage.setItem("theme", next);
+      } catch {
+        // Without storage the choice lasts as long as the page.
+      }
+      show();
+      document.dispatchEvent(new CustomEvent("themechange"));
+    });
+  }
+
+  const toast = document.querySelector("[data-toast]");
+  const say = (text) => {
+    toast.querySelector("p").textContent = text;
+    toast.hidden = false;
+  };
+  if (toast) {
+    document.addEventListener("htmx:sendError", () => say(toast.dataset.offline));
+    document.addEventListener("htmx:timeout", () => say(toast.dataset.offline));
+    document.addEventListener("htmx:responseError", () => say(toast.dataset.failed));
+    document.addEventListener("htmx:beforeRequest", () => { toast.hidden = true; });
+    toast.querySelector("button").addEventListener("click", () => { toast.hidden = true; });
+  }
+
+  // A partial that brings a new state names where reading goes on.
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const target = event.target.querySelector?.("[data-focus]") ?? (event.target.matches?.("[data-focus]") ? event.target : null);
+    target?.focus();
+  });
+})();
