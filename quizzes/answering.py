@@ -1,0 +1,44 @@
+"""Taking, judging and withdrawing answers."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from quizzes.models import Answer, Attempt, Question
+
+
+def current_answer(question: Question, learner: UUID | None) -> Answer | None:
+    """Return the answer that counts for this learner, or None before answering."""
+    if learner is None:
+        return None
+    return Answer.objects.filter(attempt__learner=learner, question=question, withdrawn=False).first()
+
+
+def is_right(question: Question, chosen: Collection[str]) -> bool:
+    """True when exactly the right choices were chosen."""
+    return set(chosen) == {choice.name for choice in question.choices.all() if choice.correct}
+
+
+def take(question: Question, learner: UUID, chosen: Collection[str]) -> Answer | None:
+    """Keep the learner's answer and return it; None when `chosen` is no possible answer.
+
+    An answer that counts already stays: a form sent twice, or from a second tab, changes nothing.
+    """
+    names = [choice.name for choice in question.choices.all() if choice.name in chosen]
+    single = question.type == Question.Type.SINGLE
+    if not names or len(names) != len(set(chosen)) or (single and len(names) != 1):
+        return None
+    attempt, _created = Attempt.objects.get_or_create(learner=learner, question_set=question.question_set)
+    try:
+        with transaction.atomic():
+            return Answer.objects.create(
+                attempt=attempt, question=question, chosen=names, correct=is_right(question, names)
+            )
+    except IntegrityError:
+        return current_answer(question, learner)
+
+
+def withdraw(question: Question, learner: UUID) -> None:
+    """Open the question for another try; the answer before is kept for the statistics."""
+    Answer.objects.filter(attempt__learner=learner, question=question, withdrawn=False).update(withdrawn=True)
