@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from quizzes.models import Answer, Attempt, Question
+from quizzes.models import Answer, Attempt, Question, QuestionSet
 
 
 def current_answer(question: Question, learner: UUID | None) -> Answer | None:
@@ -42,3 +42,18 @@ def take(question: Question, learner: UUID, chosen: Collection[str]) -> Answer |
 def withdraw(question: Question, learner: UUID) -> None:
     """Open the question for another try; the answer before is kept for the statistics."""
     Answer.objects.filter(attempt__learner=learner, question=question, withdrawn=False).update(withdrawn=True)
+
+
+def withdraw_all(question_set: QuestionSet, learner: UUID) -> None:
+    """Open every question of the set again."""
+    Answer.objects.filter(attempt__learner=learner, attempt__question_set=question_set, withdrawn=False).update(
+        withdrawn=True
+    )
+
+
+def predictions_in(question_set: QuestionSet, learner: UUID | None) -> list[bool]:
+    """Return whether each prediction came true that the learner made in the set."""
+    if learner is None:
+        return []
+    answers = Answer.objects.filter(attempt__learner=learner, attempt__question_set=question_set, withdrawn=False)
+    return [bool(right) for right in answers.values_list("predicted_right", flat=True) if right is not None]

@@ -44,6 +44,10 @@ class Progress:
         return self.right + self.wrong
 
     @property
+    def open(self) -> int:
+        return self.total - self.answered
+
+    @property
     def done(self) -> bool:
         return self.total > 0 and self.answered == self.total
 

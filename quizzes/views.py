@@ -1,10 +1,139 @@
+"""The learner's pages. htmx asks for the part that changes, everyone else gets the whole page."""
+
+from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_GET, require_POST
+from django_htmx.middleware import HtmxDetails
+
+from quizzes import answering
+from quizzes.learner import known_learner, learner
+from quizzes.models import Choice, Question, QuestionSet
+from quizzes.progress import progress_of, where_they_left
+from quizzes.question_page import QuestionPage
+from quizzes.running import run_prediction
 
 
+class HtmxHttpRequest(HttpRequest):
+    htmx: HtmxDetails
+
+
+never_shared = cache_control(private=True, no_cache=True)
+
+
+@require_GET
+@never_shared
 def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "quizzes/home.html", {"section": "home"})
+    who = known_learner(request)
+    everything = progress_of(QuestionSet.objects.filter(published=True), who)
+    context = {
+        "section": "home",
+        "all_progress": everything,
+        "resume": where_they_left(everything, who),
+        "answered": sum(progress.answered for progress in everything),
+        "total": sum(progress.total for progress in everything),
+    }
+    return render(request, "quizzes/home.html", context)
 
 
+@require_GET
+@never_shared
 def sets(request: HttpRequest) -> HttpResponse:
-    return render(request, "quizzes/home.html", {"section": "questions"})
+    everything = progress_of(QuestionSet.objects.filter(published=True), known_learner(request))
+    context = {"section": "questions", "section_state": "page", "all_progress": everything}
+    return render(request, "quizzes/sets.html", context)
+
+
+@require_GET
+@never_shared
+def question_set(request: HttpRequest, set_name: str) -> HttpResponse:
+    found = get_object_or_404(QuestionSet, name=set_name, published=True)
+    (progress,) = progress_of([found], known_learner(request))
+    return render(request, "quizzes/set.html", {"section": "questions", "set": found, "progress": progress})
+
+
+@require_GET
+@never_shared
+def question(request: HtmxHttpRequest, set_name: str, name: str) -> HttpResponse:
+    return _show(request, _page(request, _find(set_name, name)))
+
+
+@require_POST
+def answer(request: HtmxHttpRequest, set_name: str, name: str) -> HttpResponse:
+    found = _find(set_name, name)
+    chosen = request.POST.getlist("choice")
+    if answering.take(found, learner(request), chosen) is None:
+        page = _page(request, found)
+        page.chosen = chosen
+        page.error = _("Choose an answer first.")
+        return _show(request, page)
+    return _show(request, _page(request, found)) if request.htmx else redirect(f"{found.get_absolute_url()}#verdict")
+
+
+@require_POST
+def retry(request: HtmxHttpRequest, set_name: str, name: str) -> HttpResponse:
+    found = _find(set_name, name)
+    answering.withdraw(found, learner(request))
+    return _show(request, _page(request, found)) if request.htmx else redirect(found)
+
+
+@require_POST
+def predict(request: HtmxHttpRequest, set_name: str, name: str) -> HttpResponse:
+    found = _find(set_name, name)
+    page = _page(request, found)
+    if page.answer is None or page.lab is None:
+        return redirect(found)
+    picked = request.POST.get("prediction", "")
+    if picked not in page.lab.predict_choices:
+        page.run_error = _("Say first what you expect.")
+    else:
+        page.predicted = picked
+        page.run_error = run_prediction(page.lab, page.answer, picked)
+    if request.htmx:
+        return render(request, "quizzes/partials/see.html", {"page": page})
+    return _show(request, page) if page.run_error else redirect(f"{found.get_absolute_url()}#see")
+
+
+@require_GET
+@never_shared
+def result(request: HttpRequest, set_name: str) -> HttpResponse:
+    found = get_object_or_404(QuestionSet, name=set_name, published=True)
+    who = known_learner(request)
+    (progress,) = progress_of([found], who)
+    predictions = answering.predictions_in(found, who)
+    context = {
+        "section": "questions",
+        "set": found,
+        "progress": progress,
+        "predicted": len(predictions),
+        "predicted_right": sum(predictions),
+    }
+    return render(request, "quizzes/result.html", context)
+
+
+@require_POST
+def restart(request: HttpRequest, set_name: str) -> HttpResponse:
+    found = get_object_or_404(QuestionSet, name=set_name, published=True)
+    answering.withdraw_all(found, learner(request))
+    return redirect(found)
+
+
+def _find(set_name: str, name: str) -> Question:
+    questions = Question.objects.select_related("question_set", "lab").prefetch_related(
+        Prefetch("choices", Choice.objects.all()), "misconceptions", "links", "claims"
+    )
+    return get_object_or_404(questions, question_set__name=set_name, question_set__published=True, name=name)
+
+
+def _page(request: HttpRequest, found: Question) -> QuestionPage:
+    who = known_learner(request)
+    (progress,) = progress_of([found.question_set], who)
+    return QuestionPage(found, progress, answering.current_answer(found, who))
+
+
+def _show(request: HtmxHttpRequest, page: QuestionPage) -> HttpResponse:
+    template = "quizzes/partials/question.html" if request.htmx else "quizzes/question.html"
+    context = {"section": "questions", "page": page, "page_url": page.question.get_absolute_url()}
+    return render(request, template, context)

@@ -10,7 +10,7 @@ from quizzes.content_format.fields import Fields
 from quizzes.content_format.node import Node, Scalar, Unreadable, compose, plain_value
 from quizzes.content_format.problem import Problem
 
-RESERVED = frozenset({"result"})
+RESERVED = frozenset({"result", "restart"})
 """Question names that the addresses of the pages need for themselves."""
 
 PLACEHOLDER = re.compile(r"\{\{\s*([^{}\s]+)\s*\}\}")

@@ -7,7 +7,7 @@ from django.middleware.csrf import get_token
 from django.template.context import Context
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from quizzes import markdown
@@ -26,6 +26,12 @@ def inline(text: str) -> SafeString:
 def blocks(text: str) -> SafeString:
     """Markdown of any length."""
     return markdown.render(text)
+
+
+@register.filter(name="yaml")
+def yaml(text: str) -> SafeString:
+    """A whole YAML text as a code block."""
+    return mark_safe(markdown.code_block(text, "yaml"))
 
 
 @register.simple_tag(takes_context=True)
