@@ -1,0 +1,36 @@
+"""The in-tree plugins by upstream's name, in upstream's order. Adding a plugin is one line here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scheduler_lab.engine.plugins.default_binder import DefaultBinder
+from scheduler_lab.engine.plugins.image_locality import ImageLocality
+from scheduler_lab.engine.plugins.node_affinity import NodeAffinity
+from scheduler_lab.engine.plugins.node_declared_features import NodeDeclaredFeatures
+from scheduler_lab.engine.plugins.node_name import NodeName
+from scheduler_lab.engine.plugins.node_ports import NodePorts
+from scheduler_lab.engine.plugins.node_resources_balanced_allocation import NodeResourcesBalancedAllocation
+from scheduler_lab.engine.plugins.node_resources_fit import NodeResourcesFit
+from scheduler_lab.engine.plugins.node_unschedulable import NodeUnschedulable
+from scheduler_lab.engine.plugins.priority_sort import PrioritySort
+from scheduler_lab.engine.plugins.scheduling_gates import SchedulingGates
+from scheduler_lab.engine.plugins.taint_toleration import TaintToleration
+
+_CLASSES: tuple[type[Any], ...] = (
+    SchedulingGates,
+    PrioritySort,
+    NodeUnschedulable,
+    NodeName,
+    TaintToleration,
+    NodeAffinity,
+    NodePorts,
+    NodeResourcesFit,
+    NodeResourcesBalancedAllocation,
+    ImageLocality,
+    DefaultBinder,
+    NodeDeclaredFeatures,
+)
+
+IN_TREE: dict[str, type[Any]] = {plugin.name: plugin for plugin in _CLASSES}
+"""Name → class, called as `cls(args, handle)`."""

@@ -1,0 +1,118 @@
+"""What NodeResourcesFit and NodeResourcesBalancedAllocation score: resources after placement, and the strategies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from scheduler_lab.engine.configuration.types import ResourceSpec
+from scheduler_lab.engine.framework.node_info import NodeInfo
+from scheduler_lab.engine.framework.resources import CPU, EPHEMERAL_STORAGE, MEMORY, Resource, is_scalar
+from scheduler_lab.engine.plugins.scoring import MAX_SCORE, broken_linear, divide, int64, round_half_away
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A scored resource: its weight and how much of it the incoming pod asks for."""
+
+    name: str
+    weight: int
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """A resource of a node as it would be with the pod: `used` of `allocatable`, in milli-CPU, bytes or units."""
+
+    name: str
+    weight: int
+    used: int
+    allocatable: int
+
+
+class WantedResources:
+    """The scored resources of one pod, as kept in the cycle state."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, specs: Sequence[ResourceSpec], requests: Resource) -> None:
+        self.items = [Wanted(spec.name, spec.weight, requests.get(spec.name)) for spec in specs]
+
+    def clone(self) -> WantedResources:
+        """Itself: it never changes."""
+        return self
+
+
+def allocations(wanted: WantedResources, node: NodeInfo, *, non_zero: bool) -> list[Allocation]:
+    """The resources that count on a node, in order, with the pod placed there.
+
+    `non_zero` takes the node's CPU and memory use with 100m and 200Mi for containers without a request. Left out are
+    resources of which the node has none, and scalar ones that the pod does not ask for.
+    """
+    found: list[Allocation] = []
+    for item in wanted.items:
+        name = item.name
+        if name == CPU:
+            allocatable = node.allocatable.milli_cpu
+            used = node.non_zero_milli_cpu if non_zero else node.requested.milli_cpu
+        elif name == MEMORY:
+            allocatable = node.allocatable.memory
+            used = node.non_zero_memory if non_zero else node.requested.memory
+        elif name == EPHEMERAL_STORAGE:
+            allocatable = node.allocatable.ephemeral_storage
+            used = node.requested.ephemeral_storage
+        else:
+            if item.request == 0 and is_scalar(name):
+                continue
+            allocatable = node.allocatable.scalars.get(name, 0)
+            used = node.requested.scalars.get(name, 0)
+        if allocatable:
+            found.append(Allocation(name, item.weight, int64(used + item.request), allocatable))
+    return found
+
+
+ResourceScore = Callable[[Allocation], int]
+
+
+def least_allocated(item: Allocation) -> int:
+    """The percentage left over, 0 when over the allocatable; wraps around like int64 from about 82Pi."""
+    if item.used > item.allocatable:
+        return 0
+    return divide(int64((item.allocatable - item.used) * MAX_SCORE), item.allocatable)
+
+
+def most_allocated(item: Allocation) -> int:
+    """The percentage used, 100 when over the allocatable; wraps around like int64."""
+    return divide(int64(min(item.used, item.allocatable) * MAX_SCORE), item.allocatable)
+
+
+def utilization(item: Allocation) -> int:
+    """The percentage used as RequestedToCapacityRatio looks it up, 100 when over the allocatable."""
+    if item.used > item.allocatable:
+        return MAX_SCORE
+    return divide(int64(item.used * MAX_SCORE), item.allocatable)
+
+
+def on_shape(shape: Sequence[tuple[int, int]]) -> ResourceScore:
+    """The score of a resource by its utilization on a shape of (utilization, score 0–100) points."""
+    return lambda item: broken_linear(shape, utilization(item))
+
+
+def weighted_average(items: Sequence[Allocation], score: ResourceScore) -> int:
+    """Σ(score × weight) ÷ Σweight, truncated; 0 without resources."""
+    total = weights = 0
+    for item in items:
+        total += score(item) * item.weight
+        weights += item.weight
+    return divide(total, weights) if weights else 0
+
+
+def rounded_average_of_positive(items: Sequence[Allocation], score: ResourceScore) -> int:
+    """The same, rounded, over the resources that score above 0 (RequestedToCapacityRatio)."""
+    total = weights = 0
+    for item in items:
+        points = score(item)
+        if points > 0:
+            total += points * item.weight
+            weights += item.weight
+    return round_half_away(float(total) / float(weights)) if weights else 0
