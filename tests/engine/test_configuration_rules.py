@@ -200,6 +200,13 @@ def test_refused_values(raw: dict[str, Any], text: str) -> None:
     assert error(raw).startswith(text)
 
 
+def test_an_error_names_its_fields() -> None:
+    raw = document(podInitialBackoffSeconds=0, profiles=[{"pluginConfig": [{"name": "EBSLimits"}]}])
+    with pytest.raises(ConfigurationError) as caught:
+        load(raw, resolve())
+    assert caught.value.paths == ("profiles[0].pluginConfig[0]", "podInitialBackoffSeconds")
+
+
 def test_a_second_queue_sort_or_none() -> None:
     prefix = "initializing profiles: creating profile for scheduler name default-scheduler: "
     registry = {**KNOWN_PLUGINS, "LabSort": frozenset(["queueSort"])}

@@ -3,7 +3,7 @@
 from scheduler_lab.engine.configuration.description import PluginUse, ProfileDescription, describe
 from scheduler_lab.engine.configuration.errors import ConfigurationError
 from scheduler_lab.engine.configuration.feature_gates import FeatureGates, resolve
-from scheduler_lab.engine.configuration.loading import Configuration, ProfileConfiguration, load
+from scheduler_lab.engine.configuration.loading import Configuration, ProfileConfiguration, load, load_object
 from scheduler_lab.engine.configuration.registry import KNOWN_PLUGINS, PluginPoints
 
 __all__ = [
@@ -17,5 +17,6 @@ __all__ = [
     "ProfileDescription",
     "describe",
     "load",
+    "load_object",
     "resolve",
 ]

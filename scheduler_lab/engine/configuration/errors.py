@@ -1,14 +1,24 @@
 """The texts of configuration errors, put together as the scheduler's validation library does."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+_PATH: Final = re.compile(r"[a-z][A-Za-z]*(?:\.[A-Za-z]+|\[[^\]]*\])*(?=: )")
 
 
 class ConfigurationError(Exception):
-    """The scheduler would not start: `str()` is the text it would print."""
+    """The scheduler would not start: `str()` is the text it would print.
+
+    `paths` are the fields of the document at fault, as written in the text ("profiles[0].pluginConfig[1].args"); empty
+    where the text names none.
+    """
+
+    def __init__(self, text: str, paths: Iterable[str] = ()) -> None:
+        super().__init__(text)
+        self.paths = tuple(dict.fromkeys(paths))
 
 
 class EmptyList(list[Any]):
@@ -64,7 +74,8 @@ def raise_if_any(messages: Iterable[str]) -> None:
     """Raise ConfigurationError with the aggregate of the messages unless there are none."""
     found = list(messages)
     if found:
-        raise ConfigurationError(aggregate(found))
+        paths = (_PATH.match(message) for message in found)
+        raise ConfigurationError(aggregate(found), [path[0] for path in paths if path])
 
 
 def child(path: str, name: str) -> str:

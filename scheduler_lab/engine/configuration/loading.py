@@ -21,7 +21,7 @@ from scheduler_lab.engine.configuration.types import (
     Profile,
 )
 from scheduler_lab.engine.configuration.validation import validate
-from scheduler_lab.engine.objects.raw import DuplicateKey
+from scheduler_lab.engine.objects.raw import DuplicateKey, RawObject
 
 DEFAULT_EXTENDER_TIMEOUT: Final = Duration.of_seconds(5)
 
@@ -97,6 +97,14 @@ def load(
         configured_extenders=extenders,
         document=document,
     )
+
+
+def load_object(item: RawObject | None, gates: FeatureGates, registry: PluginPoints = KNOWN_PLUGINS) -> Configuration:
+    """As `load`, of a configuration document of a manifest with its duplicate keys; None: the default configuration."""
+    if item is None:
+        return load(None, gates, registry)
+    json_document = item.text.lstrip().startswith("{")
+    return load(item.raw, gates, registry, duplicates=item.duplicates, json_document=json_document)
 
 
 def _profile(profile: Profile, expanded: Expanded, written: Plugins | None) -> ProfileConfiguration:
