@@ -1,6 +1,7 @@
 """Question sets in the database, and what learners answered."""
 
 import uuid
+from typing import overload
 
 from django.core.validators import MinValueValidator, RegexValidator, URLValidator
 from django.db import models
@@ -19,7 +20,13 @@ class InLanguage:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, instance: models.Model | None, owner: type | None = None) -> str:
+    @overload
+    def __get__(self, instance: None, owner: type) -> "InLanguage": ...
+    @overload
+    def __get__(self, instance: models.Model, owner: type) -> str: ...
+    def __get__(self, instance: models.Model | None, owner: type) -> "str | InLanguage":
+        if instance is None:
+            return self
         language = "ko" if get_language() == "ko" else "en"
         text: str = getattr(instance, f"{self.name}_{language}")
         return text

@@ -1,0 +1,125 @@
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db import models
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import URLPattern, path
+from django.utils.translation import gettext_lazy as _
+
+from quizzes.admin.forms import ChoiceFormSet, ClaimFormSet, LabForm, QuestionForm, TidyForm
+from quizzes.answering import is_right
+from quizzes.models import Answer, Choice, Claim, Lab, Link, Misconception, Question
+from quizzes.progress import progress_of
+from quizzes.question_page import QuestionPage
+
+
+def _area(rows: int) -> dict[type[models.Field], dict[str, Any]]:
+    return {models.TextField: {"widget": forms.Textarea(attrs={"rows": rows, "cols": 60})}}
+
+
+class ChoiceInline(admin.StackedInline):
+    model = Choice
+    form = TidyForm
+    formset = ChoiceFormSet
+    extra = 0
+    min_num = 2
+    fieldsets = (
+        (None, {"fields": (("position", "name", "correct"), ("text_ko", "text_en"), ("rationale_ko", "rationale_en"))}),
+    )
+    formfield_overrides = _area(3)
+
+
+class MisconceptionInline(admin.StackedInline):
+    model = Misconception
+    form = TidyForm
+    extra = 0
+    fieldsets = ((None, {"fields": ("position", ("claim_ko", "claim_en"), ("truth_ko", "truth_en"))}),)
+    formfield_overrides = _area(3)
+
+
+class LinkInline(admin.TabularInline):
+    model = Link
+    form = TidyForm
+    extra = 0
+
+
+class LabInline(admin.StackedInline):
+    model = Lab
+    form = LabForm
+    fieldsets = (
+        (None, {"fields": (("title_ko", "title_en"), "text")}),
+        (
+            _("Prediction"),
+            {
+                "fields": (
+                    ("predict_question_ko", "predict_question_en"),
+                    ("predict_pod", "predict_ask"),
+                    "predict_choices",
+                    ("hint_ko", "hint_en"),
+                )
+            },
+        ),
+        (
+            _("After the run"),
+            {"fields": (("look_phase", "look_plugin", "look_pod"), ("walkthrough_ko", "walkthrough_en"))},
+        ),
+    )
+    formfield_overrides = _area(10) | {models.JSONField: {"widget": forms.Textarea(attrs={"rows": 2, "cols": 60})}}
+
+
+class ClaimInline(admin.TabularInline):
+    model = Claim
+    form = TidyForm
+    formset = ClaimFormSet
+    extra = 0
+    formfield_overrides = {models.JSONField: {"widget": forms.Textarea(attrs={"rows": 1, "cols": 30})}}
+
+
+@admin.register(Question)
+class QuestionAdmin(admin.ModelAdmin):
+    form = QuestionForm
+    list_display = ("topic", "question_set", "position", "type")
+    list_filter = ("question_set",)
+    list_select_related = ("question_set",)
+    search_fields = ("name", "topic_ko", "topic_en", "stem_ko", "stem_en")
+    ordering = ("question_set", "position")
+    inlines = (ChoiceInline, MisconceptionInline, LinkInline, LabInline, ClaimInline)
+    view_on_site = False
+    formfield_overrides = _area(8)
+    save_on_top = True
+    fieldsets = (
+        (None, {"fields": (("question_set", "position"), ("name", "type"), ("topic_ko", "topic_en"))}),
+        (_("Texts, in Markdown"), {"fields": (("stem_ko", "stem_en"), ("explanation_ko", "explanation_en"))}),
+    )
+
+    @admin.display(description=_("topic"))
+    def topic(self, obj: Question) -> str:
+        return obj.topic
+
+    def get_urls(self) -> list[URLPattern]:
+        preview = self.admin_site.admin_view(self.preview_view)
+        return [path("<int:pk>/preview/", preview, name="quizzes_question_preview"), *super().get_urls()]
+
+    def preview_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """The question as learners see it; answering here keeps nothing."""
+        question = get_object_or_404(Question.objects.select_related("question_set", "lab"), pk=pk)
+        if not self.has_view_permission(request, question):
+            raise PermissionDenied
+        (progress,) = progress_of([question.question_set], None)
+        page = QuestionPage(question, progress, None, preview=True)
+        if "answered" in request.GET:
+            chosen = request.GET.getlist("choice")
+            page.answer = Answer(question=question, chosen=chosen, correct=is_right(question, chosen))
+        return render(request, "quizzes/preview.html", {"section": "questions", "page": page})
+
+    def response_post_save_add(self, request: HttpRequest, obj: Question) -> HttpResponseRedirect:
+        return self._back_to_set(obj)
+
+    def response_post_save_change(self, request: HttpRequest, obj: Question) -> HttpResponseRedirect:
+        return self._back_to_set(obj)
+
+    def _back_to_set(self, question: Question) -> HttpResponseRedirect:
+        return redirect("admin:quizzes_questionset_change", question.question_set_id)
