@@ -1,0 +1,49 @@
+"""The editor's form: a text, or a file that replaces it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from django_ace import AceWidget
+
+
+class TextField(forms.CharField):
+    """A text as the learner typed it: nothing stripped, nothing refused, line ends as \\n."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(strip=False, required=False, **kwargs)
+        self.validators = []
+
+    def to_python(self, value: Any) -> str:
+        return str(value or "").replace("\r\n", "\n").replace("\r", "\n")
+
+
+class LabForm(forms.Form):
+    """POST data of a run."""
+
+    text = TextField(
+        label=_("Cluster and pods, as YAML or JSON"),
+        widget=AceWidget(
+            mode="yaml",
+            width=None,
+            height=None,
+            toolbar=False,
+            showprintmargin=False,
+            useworker=False,
+            usesofttabs=True,
+            tabsize=2,
+            useStrictCSP=True,
+            attrs={"rows": 24, "spellcheck": "false", "autocomplete": "off", "autocapitalize": "off", "lang": "en"},
+        ),
+    )
+    file = forms.FileField(label=_("Open file"), required=False, allow_empty_file=True)
+
+    def chosen_text(self) -> str:
+        """The file's text where one was sent, else the editor's. Bytes that are not UTF-8 become U+FFFD."""
+        self.is_valid()
+        upload = self.files.get("file")
+        if upload is not None and (upload.size or not self.cleaned_data.get("text")):
+            return upload.read().decode("utf-8", "replace").replace("\r\n", "\n")
+        return str(self.cleaned_data.get("text", ""))

@@ -1,0 +1,89 @@
+"""manage.py simulate FILE... : run scenarios from the command line."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError
+
+from scheduler_lab.outcome import RunOutcome, RunProblem
+from scheduler_lab.reports.markdown import markdown
+from scheduler_lab.reports.text import text as plain_text
+from scheduler_lab.simulation import Simulation, simulate
+
+SUFFIX = {"json": ".json", "text": ".txt", "markdown": ".md"}
+PLACED, NOT_ALL_PLACED, BAD_INPUT = 0, 1, 2
+
+
+class Command(BaseCommand):
+    help = (
+        "Run each FILE ('-': standard input) through the scheduler. Exit status: 0 when every pod was placed, "
+        "1 when some were not, 2 on bad input (problems on standard error, FILE:LINE:COLUMN first)."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", metavar="FILE")
+        parser.add_argument("-o", "--output", choices=sorted(SUFFIX), default="text", help="default: text")
+        parser.add_argument("--out", type=Path, metavar="DIR", help="write DIR/NAME.SUFFIX for each FILE")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        out: Path | None = options["out"]
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+        status = PLACED
+        for name in options["files"]:
+            body, code = self._one(name, options["output"])
+            status = max(status, code)
+            if body is None:
+                continue
+            if out is None:
+                if options["output"] == "text" and len(options["files"]) > 1:
+                    self.stdout.write(f"== {name} ==")
+                self.stdout.write(body)
+            else:
+                stem = "stdin" if name == "-" else Path(name).stem
+                (out / (stem + SUFFIX[options["output"]])).write_text(body, encoding="utf-8")
+        if status != PLACED:
+            sys.exit(status)
+
+    def _one(self, name: str, kind: str) -> tuple[str | None, int]:
+        """(the report of one file, its exit status); no report for an input that could not be run."""
+        done = simulate(_read(name), evidence="none")
+        for problem in done.problems:
+            self._complain(name, msgspec.convert(problem, RunProblem))
+        if done.record is None:
+            return None, BAD_INPUT
+        record = msgspec.json.decode(done.record)
+        return _report(kind, done, record), _status(record)
+
+    def _complain(self, name: str, problem: RunProblem) -> None:
+        where = ":".join(str(part) for part in (name, problem.line, problem.column) if part)
+        hint = f" {problem.suggestion}" if problem.suggestion else ""
+        self.stderr.write(f"{where}: {problem.severity}: {problem.message}{hint}")
+
+
+def _read(name: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as problem:
+        raise CommandError(f"{name}: {problem.strerror}", returncode=BAD_INPUT) from None
+    return data.decode("utf-8", "replace")
+
+
+def _report(kind: str, done: Simulation, record: dict[str, Any]) -> str:
+    if kind == "json":
+        return (done.record or b"").decode() + "\n"
+    if kind == "markdown":
+        return markdown(RunOutcome(record=record))
+    return plain_text(record)
+
+
+def _status(record: dict[str, Any]) -> int:
+    if record.get("error") or record.get("scenarioError"):
+        return BAD_INPUT
+    return PLACED if all(pod.get("nodeName") for pod in record.get("pods", {}).values()) else NOT_ALL_PLACED

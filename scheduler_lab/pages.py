@@ -1,0 +1,69 @@
+"""What the lab's templates are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+
+from scheduler_lab import examples, runs
+from scheduler_lab.complaints import complaints
+from scheduler_lab.forms import LabForm
+from scheduler_lab.outcome import RunOutcome
+from scheduler_lab.present import result
+from scheduler_lab.present.links import Selection
+from scheduler_lab.runs import Run
+from scheduler_lab.scenarios import Scenario
+
+FIRST_TRIES = 3
+
+
+def result_context(run: Run, selection: Selection, *, embed: bool = False) -> dict[str, Any]:
+    """The context of a result, for the lab page (lab/answer.html) and for a question's page (lab/embed.html)."""
+    outcome = with_evidence(run, selection)
+    view = result.build(outcome, run.text, run.digest, selection, embed=embed) if outcome.record else None
+    return {
+        "run": run,
+        "result": view,
+        "complaints": complaints(run.outcome, run.text),
+        "embed": embed,
+    }
+
+
+def with_evidence(run: Run, selection: Selection) -> RunOutcome:
+    """The run's outcome, with the evidence of the asked cell fetched when the first run left it out."""
+    record = run.outcome.record
+    cycles = record.get("cycles", []) if record else []
+    at = selection.cycle - 1
+    if not selection.node or not 0 <= at < len(cycles):
+        return run.outcome
+    if any(selection.node in cycles[at].get("x-evidence", {}).get(point, {}) for point in ("filter", "score")):
+        return run.outcome
+    if selection.node not in cycles[at].get("filter", {}):
+        return run.outcome
+    found = runs.evidence_for(run, [at, selection.node])
+    return found if found.record and not found.stopped else run.outcome
+
+
+def lab_context(
+    *,
+    text: str,
+    run: Run | None = None,
+    selection: Selection | None = None,
+    scenario: Scenario | None = None,
+    notice: str = "",
+) -> dict[str, Any]:
+    """The context of the whole lab page."""
+    context: dict[str, Any] = {
+        "section": "lab",
+        "form": LabForm(initial={"text": text}),
+        "text": text,
+        "scenario": scenario,
+        "notice": notice,
+        "topics": examples.by_topic(),
+        "tries": examples.all_examples()[:FIRST_TRIES],
+    }
+    if run is not None:
+        context |= result_context(run, selection or Selection())
+        context["page_url"] = reverse("lab:walk", args=[run.digest])
+    return context

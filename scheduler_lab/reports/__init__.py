@@ -1,0 +1,1 @@
+"""A record as text to read outside the lab: like `kubectl describe`, or as Markdown to paste."""

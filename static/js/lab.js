@@ -1,0 +1,275 @@
+// The lab: editor, marks at its lines, walking through a run. Everything here is also a plain link or form.
+(() => {
+  const result = document.getElementById("result");
+  const status = document.getElementById("lab-status");
+  const form = document.getElementById("lab-form");
+  const textarea = document.getElementById("id_text");
+  const LARGEST = 8 * 1024 * 1024;
+  const PLAY_MS = 1800;
+  const DRAFT = "lab-draft";
+  const texts = new Map();
+  let editor = null;
+  let problemMarkers = [];
+  let lineMarkers = [];
+  let player = 0;
+
+  const say = (text) => { if (status) status.textContent = text; };
+  const json = (id, root = document) => {
+    const node = root.querySelector(`#${id}`);
+    return node ? JSON.parse(node.textContent) : null;
+  };
+
+  // ---- Editor ----
+  const setText = (text) => {
+    if (editor) editor.setValue(text, -1);
+    else textarea.value = text;
+  };
+
+  const clear = (markers) => {
+    for (const marker of markers) editor.session.removeMarker(marker);
+    markers.length = 0;
+  };
+
+  const markLine = (row, css, markers) => {
+    const { Range } = ace.require("ace/range");
+    markers.push(editor.session.addMarker(new Range(row, 0, row, Infinity), css, "fullLine"));
+  };
+
+  const showProblems = () => {
+    if (!editor) return;
+    clear(problemMarkers);
+    const marks = json("lab-marks") ?? [];
+    editor.session.setAnnotations(marks);
+    for (const mark of marks) markLine(mark.row, mark.type === "error" ? "lab-bad" : "lab-warn", problemMarkers);
+    const first = marks.find((mark) => mark.type === "error");
+    if (first) editor.scrollToLine(first.row, true, false);
+  };
+
+  // The lines that the opened evidence quotes are marked in the editor too.
+  const showDeciding = () => {
+    if (!editor) return;
+    clear(lineMarkers);
+    const rows = [...document.querySelectorAll("#result .evidence .ln.hll")].map((line) => Number(line.dataset.n) - 1);
+    for (const row of rows) markLine(row, "lab-mark", lineMarkers);
+    if (rows.length) editor.scrollToLine(rows[0], true, false);
+  };
+
+  const goTo = (line, column) => {
+    if (!editor) {
+      textarea.focus();
+      return;
+    }
+    editor.gotoLine(line, Math.max(0, column - 1), false);
+    editor.scrollToLine(line - 1, true, false);
+    editor.focus();
+  };
+
+  // Ace's own YAML check runs in a blob worker, which the site's policy forbids; the engine checks better anyway.
+  if (window.ace) ace.config.setDefaultValue("session", "useWorker", false);
+
+  const startEditor = () => {
+    editor = form?.querySelector(".django-ace-widget")?.editor ?? null;
+    if (!editor) return;
+    editor.setOptions({ fontFamily: getComputedStyle(document.documentElement).getPropertyValue("--mono"), showFoldWidgets: true, scrollPastEnd: 0.2 });
+    editor.session.setUseWrapMode(false);
+    editor.textInput.getElement().setAttribute("aria-label", form.querySelector("label[for='id_text']").textContent);
+    editor.commands.addCommand({ name: "run", bindKey: { win: "Ctrl-Enter", mac: "Command-Enter" }, exec: run });
+    // Tab must leave the editor for those who use the keyboard alone; indenting stays on Ctrl+].
+    editor.commands.bindKeys({ Tab: null, "Shift-Tab": null });
+    const draft = sessionStorage.getItem(DRAFT);
+    if (!textarea.value && draft && !location.search) setText(draft);
+    showProblems();
+    showDeciding();
+  };
+
+  const run = () => form.requestSubmit();
+  addEventListener("pagehide", () => {
+    try {
+      if (textarea.value) sessionStorage.setItem(DRAFT, textarea.value);
+      else sessionStorage.removeItem(DRAFT);
+    } catch {
+      // A draft too large to keep is still in the browser's own history.
+    }
+  });
+
+  const readFile = async (file) => {
+    if (!file) return;
+    if (file.size > LARGEST) {
+      say(form.dataset.tooLarge);
+      window.alert(form.dataset.tooLarge);
+      return;
+    }
+    setText(await file.text());
+  };
+
+  const watchFiles = () => {
+    const input = form.querySelector("input[type=file]");
+    input.addEventListener("change", async () => {
+      await readFile(input.files[0]);
+      input.value = "";
+    });
+    const area = form.querySelector("[data-editor]");
+    for (const type of ["dragenter", "dragover"]) {
+      area.addEventListener(type, (event) => {
+        if (!event.dataTransfer?.types.includes("Files")) return;
+        event.preventDefault();
+        area.classList.add("drop");
+      }, true);
+    }
+    for (const type of ["dragleave", "drop"]) area.addEventListener(type, () => area.classList.remove("drop"), true);
+    area.addEventListener("drop", (event) => {
+      if (!event.dataTransfer?.files.length) return;
+      event.preventDefault();
+      event.stopPropagation();
+      readFile(event.dataTransfer.files[0]);
+    }, true);
+  };
+
+  // ---- Walking ----
+  const walk = (link) => {
+    const root = link.closest("[data-result]");
+    if (!root) return;
+    root.setAttribute("aria-busy", "true");
+    const swap = root.hasAttribute("data-embed") ? "outerHTML" : "innerHTML";
+    htmx.ajax("GET", link.getAttribute("href").split("#")[0], { target: root, swap, source: root });
+  };
+
+  const stop = () => {
+    clearInterval(player);
+    player = 0;
+    showPlay();
+  };
+
+  const showPlay = () => {
+    for (const button of document.querySelectorAll("[data-play]")) {
+      button.hidden = !document.getElementById("walk-on");
+      button.setAttribute("aria-pressed", String(player !== 0));
+    }
+  };
+
+  const play = () => {
+    if (player) {
+      stop();
+      return;
+    }
+    player = setInterval(() => {
+      const on = document.getElementById("walk-on");
+      if (on) walk(on);
+      else stop();
+    }, PLAY_MS);
+    showPlay();
+  };
+
+  document.addEventListener("click", (event) => {
+    const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    const target = event.target instanceof Element ? event.target : event.target.parentElement;
+    const link = target?.closest("a[data-walk]");
+    if (link && plain) {
+      event.preventDefault();
+      if (player) stop();
+      walk(link);
+      return;
+    }
+    if (target?.closest("[data-play]")) {
+      play();
+      return;
+    }
+    const line = target?.closest("a[data-line]");
+    if (line && textarea && plain) {
+      event.preventDefault();
+      goTo(Number(line.dataset.line), Number(line.dataset.column ?? 0));
+      return;
+    }
+    const copy = target?.closest("[data-copy]");
+    if (copy) {
+      navigator.clipboard?.writeText(copy.dataset.copy).then(() => {
+        copy.textContent = copy.dataset.done;
+        say(copy.dataset.done);
+      });
+      return;
+    }
+    for (const menu of document.querySelectorAll("details[data-menu][open]")) {
+      if (!menu.contains(target) || target.closest("a")) menu.open = false;
+    }
+  });
+
+  const typing = (element) => element?.closest("input, textarea, select, .ace_editor, [contenteditable]");
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && form && !event.target.closest?.(".ace_editor")) {
+      event.preventDefault();
+      run();
+    }
+    if (event.key === "Escape") {
+      for (const menu of document.querySelectorAll("details[data-menu][open]")) {
+        menu.open = false;
+        menu.querySelector("summary").focus();
+      }
+    }
+    const id = { ArrowLeft: "walk-back", ArrowRight: "walk-on" }[event.key];
+    const scrolls = event.target.closest?.(".scroll, pre");
+    if (!id || event.altKey || event.ctrlKey || event.metaKey || typing(event.target)) return;
+    if (scrolls && scrolls === event.target && scrolls.scrollWidth > scrolls.clientWidth) return;
+    const link = document.getElementById(id);
+    if (link) {
+      event.preventDefault();
+      walk(link);
+    }
+  });
+
+  // ---- What the server sends ----
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.target !== form) return;
+    result.setAttribute("aria-busy", "true");
+    say(form.dataset.running);
+    stop();
+  });
+
+  const landed = (root) => {
+    root.removeAttribute("aria-busy");
+    showPlay();
+    showDeciding();
+    const text = json("lab-text", root);
+    if (text !== null && form) setText(text);
+  };
+
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const root = event.detail.target;
+    if (root.hasAttribute?.("data-embed")) {
+      const now = document.querySelector("[data-embed]");
+      if (now) landed(now);
+      return;
+    }
+    if (root !== result) return;
+    landed(root);
+    showProblems();
+    const digest = result.querySelector("[data-digest]")?.dataset.digest;
+    if (digest) texts.set(digest, textarea.value);
+    if (document.activeElement === document.body) document.getElementById("stop-now")?.focus();
+  });
+
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.detail.requestConfig?.elt !== form) return;
+    if (matchMedia("(max-width: 62rem)").matches) result.scrollIntoView();
+  });
+
+  for (const failed of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
+    document.addEventListener(failed, () => {
+      stop();
+      for (const root of document.querySelectorAll("[data-result]")) root.removeAttribute("aria-busy");
+    });
+  }
+
+  document.addEventListener("htmx:historyRestore", () => {
+    if (!result) return;
+    const digest = result.querySelector("[data-digest]")?.dataset.digest;
+    if (digest && texts.has(digest)) setText(texts.get(digest));
+    landed(result);
+  });
+
+  if (form) {
+    watchFiles();
+    if (/Mac|iPhone|iPad/.test(navigator.platform)) form.querySelector("kbd").textContent = "⌘ ⏎";
+  }
+  showPlay();
+  addEventListener("load", startEditor);
+})();
