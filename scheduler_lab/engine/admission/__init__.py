@@ -1,0 +1,38 @@
+"""What the API server does to an object before storing it: defaults, priority, merged selectors.
+
+Modelled on Kubernetes v1.35's defaulting of core/v1 and its admission plugins Priority, DefaultTolerationSeconds,
+DefaultStorageClass and the pod strategy's merging of matchLabelKeys.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scheduler_lab.engine.admission.errors import AdmissionError
+from scheduler_lab.engine.admission.nodes import admit_node
+from scheduler_lab.engine.admission.pods import admit_pod
+from scheduler_lab.engine.admission.storage import admit_claim, admit_class, admit_volume
+from scheduler_lab.engine.cluster.store import Store
+from scheduler_lab.engine.configuration.feature_gates import FeatureGates
+from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
+from scheduler_lab.engine.objects.node import Node
+from scheduler_lab.engine.objects.persistent import PersistentVolume
+from scheduler_lab.engine.objects.pod import Pod
+from scheduler_lab.engine.objects.storage import StorageClass
+
+__all__ = ["AdmissionError", "admit"]
+
+
+def admit(obj: Any, store: Store, gates: FeatureGates, *, created: bool) -> Any:
+    """The object as the API server would store it; raises AdmissionError with its message when it is refused."""
+    if isinstance(obj, Pod):
+        return admit_pod(obj, store, gates, created=created)
+    if isinstance(obj, Node):
+        return admit_node(obj)
+    if isinstance(obj, PersistentVolumeClaim):
+        return admit_claim(obj, store, created=created)
+    if isinstance(obj, PersistentVolume):
+        return admit_volume(obj)
+    if isinstance(obj, StorageClass):
+        return admit_class(obj)
+    return obj

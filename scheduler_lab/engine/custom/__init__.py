@@ -1,0 +1,1 @@
+"""What learners bring themselves: scripted extenders, and later plugins of their own."""

@@ -1,0 +1,101 @@
+"""Which events may wake which pods: the plugins' registrations, by profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_lab.engine.framework.events import Action, ClusterEvent, Hint, Registration, Resource
+from scheduler_lab.engine.framework.node_info import PodInfo
+
+_POD_KINDS = (Resource.ASSIGNED_POD, Resource.UNSCHEDULABLE_POD)
+
+_DEFAULT_RESOURCES = (
+    Resource.POD,
+    Resource.NODE,
+    Resource.PERSISTENT_VOLUME,
+    Resource.PERSISTENT_VOLUME_CLAIM,
+    Resource.CSI_NODE,
+    Resource.CSI_DRIVER,
+    Resource.CSI_STORAGE_CAPACITY,
+    Resource.STORAGE_CLASS,
+    Resource.RESOURCE_CLAIM,
+    Resource.DEVICE_CLASS,
+)
+
+
+def default_registrations(generic_workload: bool) -> list[Registration]:
+    """What a plugin that registers nothing is woken by."""
+    resources = (*_DEFAULT_RESOURCES, Resource.WORKLOAD) if generic_workload else _DEFAULT_RESOURCES
+    return [Registration(resource, Action.ALL) for resource in resources]
+
+
+def with_taint_registration(registrations: Sequence[Registration]) -> list[Registration]:
+    """Add what kube-scheduler adds silently: who listens for new nodes is woken by any taint change too."""
+    result = list(registrations)
+    node_actions = [r.action for r in registrations if r.resource is Resource.NODE]
+    listens_for_add = any(action & Action.ADD for action in node_actions)
+    listens_for_taints = any(action & Action.UPDATE_NODE_TAINT for action in node_actions)
+    if listens_for_add and not listens_for_taints:
+        result.append(Registration(Resource.NODE, Action.UPDATE_NODE_TAINT))
+    return result
+
+
+def matches(registration: Registration, event: ClusterEvent) -> bool:
+    """Whether a registration covers an event: same kind, and every bit of the event's action registered."""
+    if event.resource is Resource.WILDCARD:
+        return True
+    same = registration.resource is event.resource or (
+        registration.resource is Resource.POD and event.resource in _POD_KINDS
+    )
+    return same and event.action & registration.action == event.action
+
+
+@dataclass(frozen=True, slots=True)
+class HintCall:
+    """One hint that was asked, and its answer."""
+
+    plugin: str
+    answer: Hint
+
+
+class HintMap:
+    """The registrations of every plugin of every profile."""
+
+    def __init__(self) -> None:
+        self._by_profile: dict[str, list[tuple[str, Registration]]] = {}
+
+    def register(self, profile: str, plugin: str, registrations: Iterable[Registration]) -> None:
+        """Remember what `plugin` of `profile` wants to hear of."""
+        self._by_profile.setdefault(profile, []).extend((plugin, registration) for registration in registrations)
+
+    def interesting(self, event: ClusterEvent) -> bool:
+        """Whether any plugin of any profile registered for the event."""
+        return event.resource is Resource.WILDCARD or any(
+            matches(registration, event) for entries in self._by_profile.values() for _, registration in entries
+        )
+
+    def gate_listens(self, profile: str, plugin: str, event: ClusterEvent) -> bool:
+        """Whether a gating plugin registered for the event; wildcards never match."""
+        if event.resource is Resource.WILDCARD:
+            return False
+        return any(
+            name == plugin and matches(registration, event) for name, registration in self._by_profile.get(profile, ())
+        )
+
+    def ask(
+        self, profile: str, rejectors: Mapping[str, bool] | set[str], pod: PodInfo, event: ClusterEvent, old: Any, new: Any
+    ) -> Iterable[HintCall]:
+        """Ask, in order, the hints of the plugins that rejected the pod; an error or no hint counts as Queue."""
+        for plugin, registration in self._by_profile.get(profile, ()):
+            if plugin not in rejectors or not matches(registration, event):
+                continue
+            if registration.hint is None:
+                yield HintCall(plugin, Hint.QUEUE)
+                continue
+            try:
+                answer = registration.hint(pod, old, new)
+            except ValueError:
+                answer = Hint.QUEUE
+            yield HintCall(plugin, answer)

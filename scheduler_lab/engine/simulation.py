@@ -1,0 +1,85 @@
+"""A run: from the objects of a text to the record of everything the scheduler did with them."""
+
+from __future__ import annotations
+
+from scheduler_lab.engine.admission import AdmissionError
+from scheduler_lab.engine.clock import Clock
+from scheduler_lab.engine.cluster.api_server import APIServer
+from scheduler_lab.engine.cluster.store import Store
+from scheduler_lab.engine.configuration import ConfigurationError, load_object, resolve
+from scheduler_lab.engine.evidence_mode import NONE, EvidenceMode
+from scheduler_lab.engine.final_state import fill_final_state
+from scheduler_lab.engine.manifests.manifest import Manifest
+from scheduler_lab.engine.objects.lab import Options, Timeline, TimelineStep
+from scheduler_lab.engine.objects.pod import Pod
+from scheduler_lab.engine.objects.raw import RawObject
+from scheduler_lab.engine.process import SchedulerProcess
+from scheduler_lab.engine.record import VERSION, Record
+from scheduler_lab.engine.timeline import TimelineRunner
+
+SECONDS_BETWEEN_PODS = 1.0
+CONFIGURATION = "KubeSchedulerConfiguration"
+
+
+def run(manifest: Manifest, evidence: EvidenceMode = NONE) -> Record:
+    """Run everything in the manifest; refused input gives a record with `error` or `scenarioError` instead of cycles."""
+    try:
+        return Simulation(manifest, evidence).run()
+    except ConfigurationError as refusal:
+        return Record(error=str(refusal))
+    except AdmissionError as refusal:
+        return Record(scenario_error=str(refusal))
+
+
+class Simulation:
+    """A simulated API server with one scheduler process, and the steps of the Timeline."""
+
+    def __init__(self, manifest: Manifest, evidence: EvidenceMode) -> None:
+        self._objects = manifest.objects
+        self.options = next((o for o in self._objects if isinstance(o, Options)), Options())
+        self.gates = resolve(self.options.feature_gates)
+        configuration = next((o for o in self._objects if isinstance(o, RawObject) and o.kind == CONFIGURATION), None)
+        self.configuration = load_object(configuration, self.gates)
+        self.store = Store()
+        self.api_server = APIServer(self.store, self.gates)
+        self.queue_clock = Clock()
+        self.wait_clock = Clock()
+        self.record = Record(kubernetes=VERSION, feature_gates=dict(self.options.feature_gates))
+        self.scripts = [o for o in self._objects if o.kind in ("Extender", "Permit")]
+        for script in self.scripts:
+            self.store.put(script)
+        self.process = SchedulerProcess(
+            configuration=self.configuration,
+            gates=self.gates,
+            store=self.store,
+            api_server=self.api_server,
+            queue_clock=self.queue_clock,
+            wait_clock=self.wait_clock,
+            evidence=evidence,
+            record=self.record,
+        )
+
+    def run(self) -> Record:
+        """Create the objects, settle, take the Timeline's steps, and note how everything ended."""
+        pending: list[Pod] = []
+        for obj in self._objects:
+            if isinstance(obj, Options | Timeline | RawObject) or obj in self.scripts:
+                continue
+            if isinstance(obj, Pod) and not obj.spec.node_name:
+                pending.append(obj)
+            else:
+                self.api_server.apply(obj)
+        for pod in pending:
+            self.api_server.apply(pod)
+            self.queue_clock.advance(SECONDS_BETWEEN_PODS)
+        timeline = TimelineRunner(self)
+        timeline.settle()
+        for step in self._steps():
+            if self.record.max_cycles_hit:
+                break
+            timeline.take(step)
+        fill_final_state(self.record, self.process, self.api_server)
+        return self.record
+
+    def _steps(self) -> list[TimelineStep]:
+        return [step for o in self._objects if isinstance(o, Timeline) for step in o.steps]

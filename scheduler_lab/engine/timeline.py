@@ -1,0 +1,102 @@
+"""Time in a run: settling after each step, and what the steps of a Timeline do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scheduler_lab.engine.admission import AdmissionError
+from scheduler_lab.engine.manifests import load
+from scheduler_lab.engine.objects.lab import TimelineStep
+from scheduler_lab.engine.objects.registry import is_namespaced
+from scheduler_lab.engine.queue.entry import QueuedPod
+
+if TYPE_CHECKING:
+    from scheduler_lab.engine.simulation import Simulation
+
+# Beyond the largest default backoff, so that a step finds no pod still backing off from the one before.
+SECONDS_PER_STEP = 15.0
+
+
+class TimelineRunner:
+    """Takes the steps of one simulation."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._process = simulation.process
+        self._scheduler = simulation.process.scheduler
+        self._queue = simulation.process.queue
+
+    # -- settling ----------------------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Schedule until nothing is ready and only pods are left that errors have exhausted."""
+        self._process.binding.finish_decided()
+        self._scheduler.run_jobs()
+        while True:
+            if len(self._scheduler.cycles) >= self._simulation.options.max_cycles:
+                self._simulation.record.max_cycles_hit = bool(self._queue.active or self._queue.backoff)
+                return
+            if self._scheduler.schedule_one():
+                continue
+            if not self._end_a_backoff():
+                return
+
+    def _end_a_backoff(self) -> bool:
+        """Let time pass until the next pod in backoff is due; False if none is worth waiting for."""
+        waiting = [entry for entry in self._queue.backoff.values() if not self._exhausted(entry)]
+        if not waiting:
+            return False
+        due = min(entry.backoff_expiration for entry in waiting)
+        self._queue.clock.now = max(self._queue.clock.now, due + 1.0)
+        self._queue.flush_backoff(only=lambda entry: not self._exhausted(entry))
+        return True
+
+    def _exhausted(self, entry: QueuedPod) -> bool:
+        return entry.consecutive_errors >= self._simulation.options.max_error_attempts
+
+    # -- steps -------------------------------------------------------------------------------------------------
+
+    def take(self, step: TimelineStep) -> None:
+        """Do what the step says, then settle. Raises AdmissionError when it names what does not exist."""
+        self._scheduler.step += 1
+        self._queue.clock.advance(SECONDS_PER_STEP)
+        if step.apply is not None:
+            self._apply(step.apply)
+        elif step.delete is not None:
+            self._delete(step)
+        elif step.allow_waiting is not None:
+            self._waiting(step.allow_waiting, None)
+        elif step.reject_waiting is not None:
+            self._waiting(step.reject_waiting, step.message)
+        elif step.advance_seconds is not None:
+            self._advance(step.advance_seconds)
+        self.settle()
+
+    def _apply(self, text: str) -> None:
+        manifest = load(text)
+        if manifest.has_errors:
+            raise AdmissionError("; ".join(str(problem) for problem in manifest.errors))
+        for obj in manifest.objects:
+            self._simulation.api_server.apply(obj)
+
+    def _delete(self, step: TimelineStep) -> None:
+        assert step.delete is not None
+        namespace = (step.delete.namespace or "default") if is_namespaced(step.delete.kind) else ""
+        self._simulation.api_server.delete(step.delete.kind, namespace, step.delete.name)
+
+    def _waiting(self, key: str, message: str | None) -> None:
+        waiting = self._process.binding.waiting.by_key(key)
+        if waiting is None:
+            return
+        for plugin in list(waiting.deadlines):
+            if message is None:
+                waiting.allow(plugin)
+            else:
+                waiting.reject(plugin, message)
+
+    def _advance(self, seconds: float) -> None:
+        self._simulation.wait_clock.advance(seconds)
+        self._queue.clock.advance(seconds)
+        self._process.binding.fire_timeouts()
+        self._queue.flush_backoff()
+        self._queue.flush_unschedulable()
