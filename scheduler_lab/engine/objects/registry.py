@@ -57,7 +57,7 @@ _CLUSTER_SCOPED: Final = frozenset({
 })  # fmt: skip
 
 CONFIGURATION_GROUP: Final = "kubescheduler.config.k8s.io"
-LAB_GROUP: Final = "lab"
+CONFIGURATION_KIND: Final = "KubeSchedulerConfiguration"
 
 
 def _default(kind: type[KubeObject], name: str) -> str:

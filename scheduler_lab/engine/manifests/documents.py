@@ -1,0 +1,65 @@
+"""A text cut into its documents, before any of them is parsed."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_SEPARATOR: Final = re.compile(r"^---(?=[ \t\n]|\Z)", re.MULTILINE)
+_UNPRINTABLE: Final = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_JSON_START: Final = re.compile(r"\s*\{")
+_BLANK: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(?:#[^\n]*)?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document: its number from 1, its source, and the line of the whole text on which the source begins."""
+
+    number: int
+    text: str
+    first_line: int
+
+    def place(self, line: int, column: int) -> tuple[int, int]:
+        """Where a place of the document, from 1, is in the whole text."""
+        return line + self.first_line - 1, column
+
+    def cut(self, spans: list[tuple[int, int]]) -> list["Document"]:
+        """The parts of the document, each a document of the same number."""
+        return [
+            Document(self.number, self.text[start:end], self.first_line + self.text.count("\n", 0, start))
+            for start, end in spans
+        ]
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the document begins with `{`, which makes it JSON."""
+        return _JSON_START.match(self.text) is not None
+
+
+def normalised(text: str) -> str:
+    """The text without a byte order mark and with Unix line ends."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def unprintable(text: str) -> tuple[int, int, str] | None:
+    """Line, column and code point of the first character that YAML does not allow, or None."""
+    match = _UNPRINTABLE.search(text)
+    if match is None:
+        return None
+    start = match.start()
+    line_start = text.rfind("\n", 0, start) + 1
+    return text.count("\n", 0, start) + 1, start - line_start + 1, f"U+{ord(match[0]):04X}"
+
+
+def split(text: str) -> list[Document]:
+    """The documents of a normalised text, cut at lines that begin with `---`; blank ones and pure comments left out."""
+    found: list[Document] = []
+    start, line = 0, 1
+    for begin, end in [*((m.start(), m.end()) for m in _SEPARATOR.finditer(text)), (len(text), len(text))]:
+        source = text[start:begin]
+        if not _BLANK.match(source):
+            found.append(Document(len(found) + 1, source, line))
+        line += source.count("\n")
+        start = end
+        if text[end : end + 1] == "\n":
+            start, line = end + 1, line + 1
+    return found

@@ -1,0 +1,100 @@
+"""A JSON document as plain data: bounded, repeated keys found, any number of values one after another."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from scheduler_lab.engine.manifests import messages
+from scheduler_lab.engine.manifests.limits import Limits
+from scheduler_lab.engine.manifests.values import Broken, Data, Finding
+
+_SPACE: Final = re.compile(r"[ \t\n\r]*")
+_TOKEN: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|([\[{\]}])|-?[0-9][0-9.eE+-]*', re.DOTALL)
+
+
+def read_json(text: str, limits: Limits) -> Data:
+    """The values of a JSON text; raises Broken at the first thing that makes the rest unreadable."""
+    data = Data(has_null="null" in text, nodes=_check_bounds(text, limits))
+    repeated = False
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal repeated
+        value = dict(items)
+        repeated = repeated or len(value) != len(items)
+        return value
+
+    decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_constant=_refuse_constant)
+    position = _skip(text, 0)
+    while position < len(text):
+        try:
+            value, end = decoder.raw_decode(text, position)
+        except json.JSONDecodeError as error:
+            raise Broken(messages.BROKEN_JSON, error.lineno, error.colno, detail=error.msg) from None
+        except ValueError as error:
+            raise Broken(messages.BROKEN_JSON, *place(text, position), detail=str(error)) from None
+        data.values.append(_without_surrogates(value) if "\\u" in text else value)
+        data.spans.append((position, end))
+        position = _skip(text, end)
+    if repeated:
+        data.duplicates = list(_duplicates(text))[: limits.problems]
+    return data
+
+
+def place(text: str, position: int) -> tuple[int, int]:
+    """Line and column, from 1, of a position in a text."""
+    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+
+
+def _skip(text: str, position: int) -> int:
+    match = _SPACE.match(text, position)
+    return match.end() if match else position
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _check_bounds(text: str, limits: Limits) -> int:
+    """The number of tokens; raises Broken for nesting, counts or numbers beyond the limits."""
+    depth = count = 0
+    for token in _TOKEN.finditer(text):
+        count += 1
+        bracket = token[3]
+        if bracket is None:
+            if token[1] is None and len(token[0]) > limits.number_digits:
+                raise Broken(messages.LONG_NUMBER, *place(text, token.start()), digits=str(len(token[0])))
+        elif bracket in "[{":
+            depth += 1
+            if depth > limits.depth:
+                raise Broken(messages.TOO_DEEP, *place(text, token.start()), limit=str(limits.depth))
+        else:
+            depth -= 1
+        if count > limits.nodes * 2:
+            raise Broken(messages.TOO_MANY_VALUES, *place(text, token.start()), limit=str(limits.nodes))
+    return count
+
+
+def _duplicates(text: str) -> Iterator[Finding]:
+    stack: list[set[str]] = []
+    for token in _TOKEN.finditer(text):
+        if token[3] in ("{", "["):
+            stack.append(set())
+        elif token[3] and stack:
+            stack.pop()
+        elif token[2] is not None and stack:
+            key = json.loads(token[1], strict=False)
+            if key in stack[-1]:
+                yield Finding(messages.DUPLICATE_KEY, *place(text, token.start()), {"key": key})
+            stack[-1].add(key)
+
+
+def _without_surrogates(value: Any) -> Any:
+    """The value with lone surrogate escapes replaced, as Go's decoder does."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_surrogates(item) for item in value]
+    return value

@@ -1,0 +1,231 @@
+"""A pasted text as objects, with everything that is wrong with it told at its line."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+import msgspec
+
+from scheduler_lab.engine.manifests import messages
+from scheduler_lab.engine.manifests.documents import Document, normalised, split, unprintable
+from scheduler_lab.engine.manifests.from_json import read_json
+from scheduler_lab.engine.manifests.from_yaml import read_yaml
+from scheduler_lab.engine.manifests.limits import PASTED, Limits
+from scheduler_lab.engine.manifests.located import Path
+from scheduler_lab.engine.manifests.manifest import Entry, Manifest, Source
+from scheduler_lab.engine.manifests.problem import Problem, Problems, Severity
+from scheduler_lab.engine.manifests.relations import check_relations
+from scheduler_lab.engine.manifests.shapes import shape_of
+from scheduler_lab.engine.manifests.strict import clean, cut, describe, near
+from scheduler_lab.engine.manifests.validation import validate
+from scheduler_lab.engine.manifests.validation.checker import Checker
+from scheduler_lab.engine.manifests.values import Broken, Data
+from scheduler_lab.engine.objects.codec import convert
+from scheduler_lab.engine.objects.lab import Timeline
+from scheduler_lab.engine.objects.meta import KubeObject, ObjectMeta
+from scheduler_lab.engine.objects.raw import DuplicateKey, RawObject
+from scheduler_lab.engine.objects.registry import CONFIGURATION_GROUP, CONFIGURATION_KIND, TYPES, kinds, versions_of
+
+_METADATA: Final = ("name", "namespace")
+
+
+def load(text: str, limits: Limits = PASTED) -> Manifest:
+    """The objects of a text and its problems; never raises on what a person wrote.
+
+    Accepts several YAML or JSON documents, `List` kinds, Windows line ends and a byte order mark, and decodes as
+    strictly as the API server does with fieldValidation=Strict.
+    """
+    if len(text) > limits.characters:
+        size = {"size": str(len(text)), "limit": str(limits.characters)}
+        return Manifest(text="", problems=[Problem("error", messages.TOO_LARGE, size)])
+    text = normalised(text)
+    found = unprintable(text)
+    if found is not None:
+        line, column, code = found
+        return Manifest(text, problems=[Problem("error", messages.UNPRINTABLE, {"code": code}, 0, line, column)])
+    documents = split(text)
+    if len(documents) > limits.documents:
+        count = {"count": str(len(documents)), "limit": str(limits.documents)}
+        return Manifest(text, problems=[Problem("error", messages.TOO_MANY_DOCUMENTS, count)])
+    if not documents:
+        return Manifest(text, problems=[Problem("error", messages.EMPTY)])
+    return _Loader(text, limits).load(documents)
+
+
+class _Loader:
+    """One load: reads document by document, collecting entries and problems."""
+
+    def __init__(self, text: str, limits: Limits, steps: bool = True) -> None:
+        self._limits = limits
+        self._nodes = limits.nodes
+        self._problems = Problems(limits.problems)
+        self._steps = steps
+        self.manifest = Manifest(text)
+
+    def load(self, documents: list[Document]) -> Manifest:
+        """Everything in the documents."""
+        for document in documents:
+            self._document(document)
+        check_relations(self.manifest.entries, self._report)
+        self.manifest.problems = self._problems.sorted()
+        return self.manifest
+
+    def _document(self, document: Document) -> None:
+        read = read_json if document.is_json else read_yaml
+        try:
+            data = read(document.text, replace(self._limits, nodes=self._nodes))
+        except Broken as broken:
+            line, column = document.place(broken.line, broken.column)
+            self._problems.add(Problem("error", broken.template, broken.params, document.number, line, column))
+            return
+        self._nodes = max(self._nodes - data.nodes, 1)
+        if not (len(data.values) == 1 and _is_configuration(data.values[0])):
+            for finding in data.duplicates:
+                line, column = document.place(finding.line, finding.column)
+                self._problems.add(Problem("error", finding.template, finding.params, document.number, line, column))
+        for finding in data.findings:
+            line, column = document.place(finding.line, finding.column)
+            self._problems.add(Problem("error", finding.template, finding.params, document.number, line, column))
+        sources = [Source(part) for part in document.cut(data.spans)] if data.spans else [Source(document)]
+        for index, value in enumerate(data.values):
+            if value is None:
+                continue
+            source, number = (sources[index], 0) if data.spans else (sources[0], index)
+            self._value(value, data, Entry(_NOTHING, source, number), {})
+
+    def _value(self, value: Any, data: Data, at: Entry, inherited: dict[str, str]) -> None:
+        if not isinstance(value, dict):
+            self._report("error", messages.NOT_AN_OBJECT, at, (), {"got": describe(value)}, "")
+            return
+        version, kind = value.get("apiVersion"), value.get("kind")
+        if inherited and version is None and kind is None:
+            version, kind = inherited["apiVersion"], inherited["kind"]
+            value = {**value, **inherited}
+        if not isinstance(version, str) or not isinstance(kind, str) or not version or not kind:
+            self._untitled(version, kind, at)
+        elif kind.endswith("List") and (version, kind) not in TYPES:
+            self._list(value, version, kind, data, at)
+        else:
+            self._object(value, version, kind, data, at)
+
+    def _untitled(self, version: Any, kind: Any, at: Entry) -> None:
+        for field, given in (("apiVersion", version), ("kind", kind)):
+            if given is None or given == "":
+                self._report("error", messages.MISSING_FIELD, at, (), {"field": field}, "")
+            elif not isinstance(given, str):
+                params = {"path": field, "expected": "a text", "got": describe(given)}
+                self._report("error", messages.WRONG_TYPE, at, (field,), params, "")
+
+    def _list(self, value: dict[str, Any], version: str, kind: str, data: Data, at: Entry) -> None:
+        items = value.get("items")
+        if items is not None and not isinstance(items, list):
+            self._report("error", messages.LIST_ITEMS, at, ("items",), {"kind": kind}, "")
+            return
+        inherited = {} if kind == "List" else {"apiVersion": version, "kind": kind.removesuffix("List")}
+        for index, item in enumerate(items or ()):
+            self._value(item, data, Entry(_NOTHING, at.source, at.value, (*at.path, "items", index)), inherited)
+
+    def _object(self, value: dict[str, Any], version: str, kind: str, data: Data, at: Entry) -> None:
+        struct = TYPES.get((version, kind))
+        if struct is None:
+            self._untyped(value, version, kind, data, at)
+            return
+        item = self._typed(value, struct, data.has_null, at)
+        if item is None:
+            return
+        entry = Entry(item, at.source, at.value, at.path)
+        self.manifest.entries.append(entry)
+        validate(item, Checker(lambda severity, text, path, params, suggestion:
+                               self._report(severity, text, entry, path, params, suggestion)))  # fmt: skip
+        if isinstance(item, Timeline) and self._steps:
+            self._apply_steps(item, entry)
+
+    def _typed(self, value: Any, struct: type[KubeObject], has_null: bool, at: Entry) -> KubeObject | None:
+        if not has_null:
+            try:
+                return convert(value, struct)
+            except msgspec.ValidationError:
+                pass
+
+        def report(template: str, path: Path, params: dict[str, str], suggestion: str) -> None:
+            self._report("error", template, at, path, params, suggestion)
+
+        cleaned = clean(value, shape_of(struct), report)
+        try:
+            return convert(cleaned, struct)
+        except msgspec.ValidationError as error:
+            self._report("error", messages.UNREADABLE, at, (), {"detail": cut(str(error))}, "")
+            return None
+
+    def _untyped(self, value: dict[str, Any], version: str, kind: str, data: Data, at: Entry) -> None:
+        if _is_configuration(value):
+            entry = Entry(_raw(value, version, kind, data, at), at.source, at.value, at.path)
+            self.manifest.entries.append(entry)
+            return
+        known = versions_of(kind)
+        if known:
+            params = {"kind": kind, "version": cut(version)}
+            self._report("error", messages.WRONG_VERSION, at, ("apiVersion",), params, known[0])
+            return
+        entry = Entry(_raw(value, version, kind, data, at), at.source, at.value, at.path)
+        self.manifest.ignored.append(entry)
+        params = {"kind": cut(kind), "version": cut(version)}
+        self._report("warning", messages.UNKNOWN_KIND, at, ("kind",), params, near(kind, kinds()))
+
+    def _apply_steps(self, timeline: Timeline, entry: Entry) -> None:
+        """Problems of the texts that steps apply, told at their own lines."""
+        for index, step in enumerate(timeline.steps):
+            if step.apply is None:
+                continue
+            path: Path = ("steps", index, "apply")
+            place = entry.place(path)
+            first_line = place.value_line + 1 if place and place.block else 0
+            inner = _Loader(step.apply, replace(self._limits, nodes=self._nodes), steps=False)
+            documents = split(normalised(step.apply))
+            if not documents:
+                self._report("error", messages.REQUIRED, entry, path, {"path": f"steps[{index}].apply"}, "")
+            for problem in inner.load(documents).problems:
+                line = first_line + problem.line - 1 if first_line else (place.line if place else 1)
+                column = problem.column + place.indent if place and first_line else (place.column if place else 1)
+                self._problems.add(replace(problem, document=entry.document, line=line, column=column))
+
+    def _report(
+        self, severity: Severity, template: str, at: Entry, path: Path, params: dict[str, str], suggestion: str
+    ) -> None:
+        if self._problems.full:
+            self._problems.dropped += 1
+            return
+        place = at.place(path)
+        document = at.source.document
+        line, column = (place.line, place.column) if place else (document.first_line, 1)
+        shown = ".".join(str(step) for step in path)
+        self._problems.add(Problem(severity, template, params, document.number, line, column, shown, suggestion))
+
+
+_NOTHING: Final = RawObject(raw={})
+
+
+def _is_configuration(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.get("kind") == CONFIGURATION_KIND
+        and str(value.get("apiVersion", "")).startswith(CONFIGURATION_GROUP)
+    )
+
+
+def _raw(value: dict[str, Any], version: str, kind: str, data: Data, at: Entry) -> RawObject:
+    metadata = value.get("metadata")
+    known = (
+        {key: metadata[key] for key in _METADATA if isinstance(metadata.get(key), str)}
+        if isinstance(metadata, dict)
+        else {}
+    )
+    document = at.source.document
+    return RawObject(
+        api_version=version,
+        kind=kind,
+        metadata=ObjectMeta(**known),
+        raw=value,
+        text=document.text,
+        first_line=document.first_line,
+        duplicates=[DuplicateKey(key=finding.params["key"], line=finding.line) for finding in data.duplicates],
+    )

@@ -1,0 +1,70 @@
+"""What a load has to say about the text."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from scheduler_lab.engine.manifests import messages
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One finding in a text. `line` and `column` count from 1 in the whole text, `document` from 1.
+
+    `template` is one of the texts of `messages`, with `params` to fill in, so that a page can translate it.
+    """
+
+    severity: Severity
+    template: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    document: int = 0
+    line: int = 1
+    column: int = 1
+    path: str = ""
+    suggestion: str = ""
+
+    @property
+    def message(self) -> str:
+        """The sentence in English."""
+        return self.template % self.params if self.params else self.template
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}: {self.severity}: {self.message}"
+
+
+class Problems:
+    """The findings of a load, in the order found; beyond the limit only the first of the rest is told, as a count."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._items: list[Problem] = []
+        self.dropped = 0
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @property
+    def full(self) -> bool:
+        """Whether the limit is reached."""
+        return len(self._items) >= self._limit
+
+    def add(self, problem: Problem) -> None:
+        """Keep one more finding, unless there are too many already."""
+        if len(self._items) < self._limit:
+            self._items.append(problem)
+        else:
+            self.dropped += 1
+
+    def sorted(self) -> list[Problem]:
+        """All kept findings by place in the text, and a last one that counts those left out."""
+        found = sorted(self._items, key=lambda problem: (problem.line, problem.column))
+        if self.dropped:
+            last = found[-1]
+            left_out = {"count": str(self.dropped)}
+            found.append(Problem("warning", messages.MORE_PROBLEMS, left_out, last.document, last.line, last.column))
+        return found

@@ -1,0 +1,44 @@
+"""Requests and limits."""
+
+from scheduler_lab.engine.manifests import messages
+from scheduler_lab.engine.manifests.located import Path
+from scheduler_lab.engine.manifests.strict import cut
+from scheduler_lab.engine.manifests.validation.checker import Checker
+from scheduler_lab.engine.objects.base import ResourceList
+from scheduler_lab.engine.objects.containers import ResourceRequirements
+from scheduler_lab.engine.objects.names import is_qualified_name
+from scheduler_lab.engine.objects.quantity import NANO
+
+_PLAIN = frozenset({"cpu", "memory", "ephemeral-storage"})
+
+
+def check_resources(resources: ResourceRequirements, path: Path, checker: Checker) -> None:
+    """Negative amounts, unknown names, requests above limits, and resources that cannot be overcommitted."""
+    check_amounts(resources.requests, (*path, "requests"), checker)
+    check_amounts(resources.limits, (*path, "limits"), checker)
+    for name in resources.requests.keys() | resources.limits.keys():
+        _check_pair(name, resources, path, checker)
+
+
+def _check_pair(name: str, resources: ResourceRequirements, path: Path, checker: Checker) -> None:
+    request, limit = resources.requests.get(name), resources.limits.get(name)
+    at = (*path, "requests" if request is not None else "limits", name)
+    plain = name in _PLAIN
+    if not plain and not name.startswith("hugepages-") and ("/" not in name or not is_qualified_name(name)):
+        checker.warning(messages.RESOURCE_NAME, at, value=cut(name))
+    if request is not None and limit is not None:
+        if request > limit:
+            checker.error(messages.OVER_LIMIT, at, value=request.text, limit=limit.text)
+        elif request != limit and not plain:
+            checker.error(messages.LIMIT_EQUAL, at, value=request.text, limit=limit.text, resource=name)
+    if not plain and "/" in name:
+        for amount in (request, limit):
+            if amount is not None and amount.nanos % NANO:
+                checker.error(messages.NOT_INTEGER, at, value=amount.text, resource=name)
+
+
+def check_amounts(amounts: ResourceList, path: Path, checker: Checker) -> None:
+    """Report negative amounts."""
+    for name, amount in amounts.items():
+        if amount.nanos < 0:
+            checker.error(messages.NEGATIVE, (*path, name), value=amount.text)
