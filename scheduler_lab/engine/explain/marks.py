@@ -19,8 +19,8 @@ def node_mark(node: NodeInfo, path: str) -> Mark:
 
 
 def entry(path: str, key: str) -> str:
-    """The path of a map's entry; a key with dots or slashes is quoted: `metadata.labels["example.com/disk"]`."""
-    return f'{path}["{key}"]' if "." in key or "/" in key else f"{path}.{key}"
+    """The path of a map's entry; a key with dots or slashes in brackets: `metadata.labels[example.com/disk]`."""
+    return f"{path}[{key}]" if "." in key or "/" in key else f"{path}.{key}"
 
 
 def request_paths(pod: Pod, resource: str) -> list[str]:
