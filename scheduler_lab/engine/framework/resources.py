@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from scheduler_lab.engine.objects.containers import Container
-from scheduler_lab.engine.objects.pod import ContainerStatus, Pod
+from scheduler_lab.engine.objects.containers import Container, ContainerStatus
+from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.objects.quantity import Quantity
 
 CPU = "cpu"
