@@ -2,22 +2,20 @@
 
 import gzip
 import json
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from scheduler_lab.engine.configuration import Configuration, ConfigurationError, load, resolve
-from scheduler_lab.engine.objects.raw import DuplicateKey
+from scheduler_lab.engine import manifests
+from scheduler_lab.engine.configuration import Configuration, ConfigurationError, load_object, resolve
+from scheduler_lab.engine.objects.lab import Options
+from scheduler_lab.engine.objects.raw import RawObject
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 POINTS = ("preFilter", "postFilter", "preScore", "reserve", "permit", "preBind", "bind", "postBind")
-GATE_ERRORS = ("unrecognized feature gate", "is enabled, but depends on features", "cannot set feature gate")
 
 
 @dataclass
@@ -26,47 +24,22 @@ class Case:
 
     name: str
     record: dict[str, Any]
-    raw: dict[str, Any] | None = None
+    document: RawObject | None = None
     gates: dict[str, bool] = field(default_factory=dict)
-    duplicates: list[DuplicateKey] = field(default_factory=list)
-    json_document: bool = False
 
     def load(self) -> Configuration:
-        return load(self.raw, resolve(self.gates), duplicates=self.duplicates, json_document=self.json_document)
-
-
-class DuplicateFinder(yaml.SafeLoader):
-    """A loader that notes the keys of a document that are written twice."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if key.value in seen:
-                self.duplicates.append(DuplicateKey(key=key.value, line=key.start_mark.line + 1))
-            seen.add(key.value)
-        return super().construct_mapping(node, deep)
-
-
-def _documents(text: str) -> Iterator[tuple[str, dict[str, Any], list[DuplicateKey]]]:
-    for part in re.split(r"^---[ \t]*$", text, flags=re.M):
-        loader = DuplicateFinder(part.removeprefix("\n"))
-        loader.duplicates = []
-        data = loader.get_single_data()
-        if isinstance(data, dict):
-            yield part, data, loader.duplicates
+        return load_object(self.document, resolve(self.gates))
 
 
 def _case(name: str, text: str, record: dict[str, Any]) -> Case:
     case = Case(name, record)
     if "KubeSchedulerConfiguration" not in text and "featureGates" not in text:
         return case
-    for part, data, duplicates in _documents(text):
-        if data.get("kind") == "KubeSchedulerConfiguration":
-            body = [line for line in part.splitlines() if line.strip() and not line.startswith("#")]
-            case.raw, case.duplicates = data, duplicates
-            case.json_document = body[0].startswith("{")
-        elif data.get("kind") == "Options":
-            case.gates = data.get("featureGates") or {}
+    for item in manifests.load(text).objects:
+        if isinstance(item, RawObject) and item.kind == "KubeSchedulerConfiguration":
+            case.document = item
+        elif isinstance(item, Options):
+            case.gates = item.feature_gates
     return case
 
 
@@ -90,8 +63,8 @@ def refused(case: Case) -> bool:
 
 
 REFUSED = [case for case in cases() if refused(case)]
-CONFIGURED = [case for case in cases() if not refused(case) and (case.raw is not None or case.gates)]
-RUNNING = [case for case in cases() if case.record.get("cycles") and (case.raw is not None or case.gates)]
+CONFIGURED = [case for case in cases() if not refused(case) and (case.document is not None or case.gates)]
+RUNNING = [case for case in cases() if case.record.get("cycles") and (case.document is not None or case.gates)]
 
 
 def named(case: Case) -> str:
