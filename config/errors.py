@@ -39,8 +39,10 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return _page(
         request,
         403,
-        _("This form has grown old"),
-        _("The page was open for long, or cookies are blocked. Go back, reload the page and send the form again."),
+        _("This form has expired"),
+        _(
+            "The page was open for a long time, or cookies are blocked. Go back, reload the page and send the form again."
+        ),
     )
 
 

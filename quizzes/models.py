@@ -41,7 +41,9 @@ class QuestionSet(models.Model):
     description_ko = models.TextField(_("description (Korean)"))
     description_en = models.TextField(_("description (English)"))
     published = models.BooleanField(_("published"), default=False)
-    position = models.PositiveIntegerField(_("position"), default=100, help_text=_("Sets are listed by this number."))
+    position = models.PositiveIntegerField(
+        _("position"), default=100, help_text=_("Sets are listed in the order of this number.")
+    )
     # The digest of the shipped file as it was last loaded; "" for a set made here.
     source_digest = models.CharField(max_length=64, blank=True, editable=False)
 

@@ -116,7 +116,7 @@ class QuestionPage:
             return ""
         answers = self.run["answers"]
         offered = [answer for answer in answers if answer in self.lab.predict_choices] or answers
-        return ", ".join(prediction_label(self.lab.predict_ask, answer) for answer in offered) or _("nothing of these")
+        return ", ".join(prediction_label(self.lab.predict_ask, answer) for answer in offered) or _("none of these")
 
     @property
     def walkthrough(self) -> str:

@@ -41,7 +41,7 @@ class QuestionForm(TidyForm):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if name in RESERVED:
-            raise ValidationError(_("“%(name)s” is kept for a page of the site."), params={"name": name})
+            raise ValidationError(_("“%(name)s” is reserved for a page of the site."), params={"name": name})
         return name
 
 

@@ -32,7 +32,7 @@ class Fields:
         if isinstance(node, Mapping):
             self.members = {key.text: value for key, value in node.items}
         else:
-            self.report(node, "", _("Here stands a mapping (name: value)."))
+            self.report(node, "", _("Expected a mapping (name: value)."))
 
     def report(self, node: Node, name: str, message: str) -> None:
         path = ".".join(filter(None, (self.path, name)))
@@ -50,7 +50,7 @@ class Fields:
         if node is None:
             return ""
         if not isinstance(node, Scalar):
-            self.report(node, name, _("Here stands a text."))
+            self.report(node, name, _("Expected a text."))
             return ""
         text = clean(node.text)
         if not text.strip() or (node.plain and node.value() is None):
@@ -92,7 +92,7 @@ class Fields:
             return 0
         value = node.value() if isinstance(node, Scalar) else None
         if not isinstance(value, int) or isinstance(value, bool) or not at_least <= value < 2**31:
-            self.report(node, name, _("Here stands a whole number, %(least)s or more.") % {"least": at_least})
+            self.report(node, name, _("Expected a whole number, %(least)s or more.") % {"least": at_least})
             return 0
         return value
 
@@ -102,7 +102,7 @@ class Fields:
             return False
         value = node.value() if isinstance(node, Scalar) else None
         if not isinstance(value, bool):
-            self.report(node, name, _("Here stands true or false."))
+            self.report(node, name, _("Expected true or false."))
         return value is True
 
     def items(self, name: str, at_least: int, at_most: int, required: bool = True) -> list[Node]:
@@ -110,7 +110,7 @@ class Fields:
         if node is None:
             return []
         if not isinstance(node, Sequence):
-            self.report(node, name, _("Here stands a list (- item)."))
+            self.report(node, name, _("Expected a list (- item)."))
             return []
         if not at_least <= len(node.items) <= at_most:
             message = _("The list has %(count)s entries; it may have %(least)s to %(most)s.")

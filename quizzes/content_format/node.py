@@ -161,6 +161,6 @@ class _Builder:
         elif not isinstance(node, Scalar):
             self.refuse(event, _("A key must be a word."))
         elif any(known.text == node.text for known, _value in parent.items):
-            self.refuse(event, _("The key “%(key)s” stands here twice.") % {"key": node.text})
+            self.refuse(event, _("The key “%(key)s” appears twice.") % {"key": node.text})
         else:
             self.keys[-1] = node

@@ -74,7 +74,7 @@ def _question(fields: Fields) -> schema.Question:
         lab=None if lab is None else _lab(fields.inside(lab, "lab")),
     )
     if question.name in RESERVED:
-        message = _("“%(name)s” is kept for a page of the site.") % {"name": question.name}
+        message = _("“%(name)s” is reserved for a page of the site.") % {"name": question.name}
         fields.report(fields.members["name"], "name", message)
     _unique(fields, "options", [option.name for option in question.options])
     right = sum(option.correct for option in question.options)
@@ -109,7 +109,7 @@ def _misconception(fields: Fields) -> schema.Misconception:
 def _link(fields: Fields) -> schema.Link:
     link = schema.Link(title=fields.bilingual("title"), url=fields.text("url"))
     if link.url and not re.fullmatch(r"https://[^\s<>\"]{1,490}", link.url):
-        fields.report(fields.members["url"], "url", _("Here stands an address that begins with https://."))
+        fields.report(fields.members["url"], "url", _("Expected an address that begins with https://."))
     fields.end()
     return link
 
@@ -194,7 +194,7 @@ def _words(fields: Fields, name: str, at_least: int, at_most: int) -> tuple[str,
         if isinstance(node, Scalar) and node.text.strip():
             words.append(node.text.strip())
         else:
-            fields.report(node, f"{name}[{index}]", _("Here stands a word."))
+            fields.report(node, f"{name}[{index}]", _("Expected a word."))
     return tuple(words)
 
 
@@ -203,5 +203,5 @@ def _unique(fields: Fields, name: str, values: Iterable[str]) -> None:
     seen: set[str] = set()
     for value in values:
         if value and value in seen and node is not None:
-            fields.report(node, name, _("“%(word)s” stands here twice.") % {"word": value})
+            fields.report(node, name, _("“%(word)s” appears twice.") % {"word": value})
         seen.add(value)

@@ -7,189 +7,380 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Question',
+            name="Question",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=63, validators=[django.core.validators.RegexValidator('^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', 'Use lower-case letters, digits and hyphens, at most 63.')], verbose_name='name')),
-                ('position', models.PositiveIntegerField(default=100, verbose_name='position')),
-                ('type', models.CharField(choices=[('single', 'one right answer'), ('multiple', 'several right answers')], default='single', max_length=10, verbose_name='type')),
-                ('topic_ko', models.CharField(max_length=100, verbose_name='topic (Korean)')),
-                ('topic_en', models.CharField(max_length=100, verbose_name='topic (English)')),
-                ('stem_ko', models.TextField(verbose_name='question (Korean)')),
-                ('stem_en', models.TextField(verbose_name='question (English)')),
-                ('explanation_ko', models.TextField(verbose_name='explanation (Korean)')),
-                ('explanation_en', models.TextField(verbose_name='explanation (English)')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "name",
+                    models.CharField(
+                        max_length=63,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$",
+                                "Use lower-case letters, digits and hyphens, at most 63.",
+                            )
+                        ],
+                        verbose_name="name",
+                    ),
+                ),
+                ("position", models.PositiveIntegerField(default=100, verbose_name="position")),
+                (
+                    "type",
+                    models.CharField(
+                        choices=[("single", "one right answer"), ("multiple", "several right answers")],
+                        default="single",
+                        max_length=10,
+                        verbose_name="type",
+                    ),
+                ),
+                ("topic_ko", models.CharField(max_length=100, verbose_name="topic (Korean)")),
+                ("topic_en", models.CharField(max_length=100, verbose_name="topic (English)")),
+                ("stem_ko", models.TextField(verbose_name="question (Korean)")),
+                ("stem_en", models.TextField(verbose_name="question (English)")),
+                ("explanation_ko", models.TextField(verbose_name="explanation (Korean)")),
+                ("explanation_en", models.TextField(verbose_name="explanation (English)")),
             ],
             options={
-                'verbose_name': 'question',
-                'verbose_name_plural': 'questions',
-                'ordering': ['position', 'pk'],
+                "verbose_name": "question",
+                "verbose_name_plural": "questions",
+                "ordering": ["position", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='QuestionSet',
+            name="QuestionSet",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=63, unique=True, validators=[django.core.validators.RegexValidator('^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', 'Use lower-case letters, digits and hyphens, at most 63.')], verbose_name='name')),
-                ('version', models.PositiveIntegerField(default=1, validators=[django.core.validators.MinValueValidator(1)], verbose_name='version')),
-                ('kubernetes_version', models.CharField(default='1.35', max_length=20, verbose_name='Kubernetes version')),
-                ('title_ko', models.CharField(max_length=200, verbose_name='title (Korean)')),
-                ('title_en', models.CharField(max_length=200, verbose_name='title (English)')),
-                ('description_ko', models.TextField(verbose_name='description (Korean)')),
-                ('description_en', models.TextField(verbose_name='description (English)')),
-                ('published', models.BooleanField(default=False, verbose_name='published')),
-                ('position', models.PositiveIntegerField(default=100, help_text='Sets are listed by this number.', verbose_name='position')),
-                ('source_digest', models.CharField(blank=True, editable=False, max_length=64)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "name",
+                    models.CharField(
+                        max_length=63,
+                        unique=True,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$",
+                                "Use lower-case letters, digits and hyphens, at most 63.",
+                            )
+                        ],
+                        verbose_name="name",
+                    ),
+                ),
+                (
+                    "version",
+                    models.PositiveIntegerField(
+                        default=1, validators=[django.core.validators.MinValueValidator(1)], verbose_name="version"
+                    ),
+                ),
+                (
+                    "kubernetes_version",
+                    models.CharField(default="1.35", max_length=20, verbose_name="Kubernetes version"),
+                ),
+                ("title_ko", models.CharField(max_length=200, verbose_name="title (Korean)")),
+                ("title_en", models.CharField(max_length=200, verbose_name="title (English)")),
+                ("description_ko", models.TextField(verbose_name="description (Korean)")),
+                ("description_en", models.TextField(verbose_name="description (English)")),
+                ("published", models.BooleanField(default=False, verbose_name="published")),
+                (
+                    "position",
+                    models.PositiveIntegerField(
+                        default=100, help_text="Sets are listed by this number.", verbose_name="position"
+                    ),
+                ),
+                ("source_digest", models.CharField(blank=True, editable=False, max_length=64)),
             ],
             options={
-                'verbose_name': 'question set',
-                'verbose_name_plural': 'question sets',
-                'ordering': ['position', 'name'],
+                "verbose_name": "question set",
+                "verbose_name_plural": "question sets",
+                "ordering": ["position", "name"],
             },
         ),
         migrations.CreateModel(
-            name='Misconception',
+            name="Misconception",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField(default=100, verbose_name='position')),
-                ('claim_ko', models.TextField(verbose_name='what is often said (Korean)')),
-                ('claim_en', models.TextField(verbose_name='what is often said (English)')),
-                ('truth_ko', models.TextField(verbose_name='what is true (Korean)')),
-                ('truth_en', models.TextField(verbose_name='what is true (English)')),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='misconceptions', to='quizzes.question')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveIntegerField(default=100, verbose_name="position")),
+                ("claim_ko", models.TextField(verbose_name="what is often said (Korean)")),
+                ("claim_en", models.TextField(verbose_name="what is often said (English)")),
+                ("truth_ko", models.TextField(verbose_name="what is true (Korean)")),
+                ("truth_en", models.TextField(verbose_name="what is true (English)")),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="misconceptions",
+                        to="quizzes.question",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'misconception',
-                'verbose_name_plural': 'misconceptions',
-                'ordering': ['position', 'pk'],
+                "verbose_name": "misconception",
+                "verbose_name_plural": "misconceptions",
+                "ordering": ["position", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Link',
+            name="Link",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField(default=100, verbose_name='position')),
-                ('title_ko', models.CharField(max_length=200, verbose_name='title (Korean)')),
-                ('title_en', models.CharField(max_length=200, verbose_name='title (English)')),
-                ('url', models.CharField(max_length=500, validators=[django.core.validators.URLValidator(schemes=['https'])], verbose_name='address')),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='links', to='quizzes.question')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveIntegerField(default=100, verbose_name="position")),
+                ("title_ko", models.CharField(max_length=200, verbose_name="title (Korean)")),
+                ("title_en", models.CharField(max_length=200, verbose_name="title (English)")),
+                (
+                    "url",
+                    models.CharField(
+                        max_length=500,
+                        validators=[django.core.validators.URLValidator(schemes=["https"])],
+                        verbose_name="address",
+                    ),
+                ),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="links", to="quizzes.question"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'link',
-                'verbose_name_plural': 'links',
-                'ordering': ['position', 'pk'],
+                "verbose_name": "link",
+                "verbose_name_plural": "links",
+                "ordering": ["position", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Lab',
+            name="Lab",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title_ko', models.CharField(max_length=200, verbose_name='title (Korean)')),
-                ('title_en', models.CharField(max_length=200, verbose_name='title (English)')),
-                ('text', models.TextField(verbose_name='YAML')),
-                ('predict_question_ko', models.CharField(max_length=300, verbose_name='prediction asked for (Korean)')),
-                ('predict_question_en', models.CharField(max_length=300, verbose_name='prediction asked for (English)')),
-                ('predict_pod', models.CharField(help_text='default/web', max_length=320, validators=[django.core.validators.RegexValidator('^[^/\\s]+/[^/\\s]+$')], verbose_name='pod asked about')),
-                ('predict_ask', models.CharField(choices=[('node', 'the node'), ('outcome', 'the outcome'), ('plugin', 'the plugin that rejects'), ('phase', 'the phase where it ends'), ('waiting', 'waiting or not, or how many wait')], default='node', max_length=10, verbose_name='what is asked')),
-                ('predict_choices', models.JSONField(help_text='A JSON list of node names, plugins or phases; “pending” for no node.', verbose_name='choices')),
-                ('look_phase', models.CharField(blank=True, choices=[('PreEnqueue', 'PreEnqueue'), ('QueueSort', 'QueueSort'), ('PreFilter', 'PreFilter'), ('Filter', 'Filter'), ('PostFilter', 'PostFilter'), ('PreScore', 'PreScore'), ('Score', 'Score'), ('Reserve', 'Reserve'), ('Permit', 'Permit'), ('PreBind', 'PreBind'), ('Bind', 'Bind'), ('PostBind', 'PostBind')], max_length=20, verbose_name='phase to look at')),
-                ('look_plugin', models.CharField(blank=True, max_length=100, verbose_name='plugin to look at')),
-                ('look_pod', models.CharField(blank=True, max_length=320, verbose_name='pod to look at')),
-                ('hint_ko', models.TextField(blank=True, verbose_name='hint (Korean)')),
-                ('hint_en', models.TextField(blank=True, verbose_name='hint (English)')),
-                ('walkthrough_ko', models.TextField(blank=True, verbose_name='walkthrough (Korean)')),
-                ('walkthrough_en', models.TextField(blank=True, verbose_name='walkthrough (English)')),
-                ('question', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='lab', to='quizzes.question')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("title_ko", models.CharField(max_length=200, verbose_name="title (Korean)")),
+                ("title_en", models.CharField(max_length=200, verbose_name="title (English)")),
+                ("text", models.TextField(verbose_name="YAML")),
+                ("predict_question_ko", models.CharField(max_length=300, verbose_name="prediction asked for (Korean)")),
+                (
+                    "predict_question_en",
+                    models.CharField(max_length=300, verbose_name="prediction asked for (English)"),
+                ),
+                (
+                    "predict_pod",
+                    models.CharField(
+                        help_text="default/web",
+                        max_length=320,
+                        validators=[django.core.validators.RegexValidator("^[^/\\s]+/[^/\\s]+$")],
+                        verbose_name="pod asked about",
+                    ),
+                ),
+                (
+                    "predict_ask",
+                    models.CharField(
+                        choices=[
+                            ("node", "the node"),
+                            ("outcome", "the outcome"),
+                            ("plugin", "the plugin that rejects"),
+                            ("phase", "the phase where it ends"),
+                            ("waiting", "waiting or not, or how many wait"),
+                        ],
+                        default="node",
+                        max_length=10,
+                        verbose_name="what is asked",
+                    ),
+                ),
+                (
+                    "predict_choices",
+                    models.JSONField(
+                        help_text="A JSON list of node names, plugins or phases; “pending” for no node.",
+                        verbose_name="choices",
+                    ),
+                ),
+                (
+                    "look_phase",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("PreEnqueue", "PreEnqueue"),
+                            ("QueueSort", "QueueSort"),
+                            ("PreFilter", "PreFilter"),
+                            ("Filter", "Filter"),
+                            ("PostFilter", "PostFilter"),
+                            ("PreScore", "PreScore"),
+                            ("Score", "Score"),
+                            ("Reserve", "Reserve"),
+                            ("Permit", "Permit"),
+                            ("PreBind", "PreBind"),
+                            ("Bind", "Bind"),
+                            ("PostBind", "PostBind"),
+                        ],
+                        max_length=20,
+                        verbose_name="phase to look at",
+                    ),
+                ),
+                ("look_plugin", models.CharField(blank=True, max_length=100, verbose_name="plugin to look at")),
+                ("look_pod", models.CharField(blank=True, max_length=320, verbose_name="pod to look at")),
+                ("hint_ko", models.TextField(blank=True, verbose_name="hint (Korean)")),
+                ("hint_en", models.TextField(blank=True, verbose_name="hint (English)")),
+                ("walkthrough_ko", models.TextField(blank=True, verbose_name="walkthrough (Korean)")),
+                ("walkthrough_en", models.TextField(blank=True, verbose_name="walkthrough (English)")),
+                (
+                    "question",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="lab", to="quizzes.question"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'lab',
-                'verbose_name_plural': 'labs',
+                "verbose_name": "lab",
+                "verbose_name_plural": "labs",
             },
         ),
         migrations.AddField(
-            model_name='question',
-            name='question_set',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='quizzes.questionset', verbose_name='question set'),
+            model_name="question",
+            name="question_set",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="questions",
+                to="quizzes.questionset",
+                verbose_name="question set",
+            ),
         ),
         migrations.CreateModel(
-            name='Attempt',
+            name="Attempt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('learner', models.UUIDField(db_index=True, default=uuid.uuid4)),
-                ('started', models.DateTimeField(auto_now_add=True)),
-                ('question_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='quizzes.questionset')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("learner", models.UUIDField(db_index=True, default=uuid.uuid4)),
+                ("started", models.DateTimeField(auto_now_add=True)),
+                (
+                    "question_set",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="attempts", to="quizzes.questionset"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Claim',
+            name="Claim",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField(default=100, verbose_name='position')),
-                ('name', models.CharField(max_length=63, validators=[django.core.validators.RegexValidator('^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', 'Use lower-case letters, digits and hyphens, at most 63.')], verbose_name='name')),
-                ('at', models.CharField(max_length=500, verbose_name='place in the record')),
-                ('value', models.JSONField(blank=True, null=True, verbose_name='value')),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='claims', to='quizzes.question')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveIntegerField(default=100, verbose_name="position")),
+                (
+                    "name",
+                    models.CharField(
+                        max_length=63,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$",
+                                "Use lower-case letters, digits and hyphens, at most 63.",
+                            )
+                        ],
+                        verbose_name="name",
+                    ),
+                ),
+                ("at", models.CharField(max_length=500, verbose_name="place in the record")),
+                ("value", models.JSONField(blank=True, null=True, verbose_name="value")),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="claims", to="quizzes.question"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'claim',
-                'verbose_name_plural': 'claims',
-                'ordering': ['position', 'pk'],
-                'constraints': [models.UniqueConstraint(models.F('question'), models.F('name'), name='claim_name_in_question')],
+                "verbose_name": "claim",
+                "verbose_name_plural": "claims",
+                "ordering": ["position", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(models.F("question"), models.F("name"), name="claim_name_in_question")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Choice',
+            name="Choice",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=63, validators=[django.core.validators.RegexValidator('^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', 'Use lower-case letters, digits and hyphens, at most 63.')], verbose_name='name')),
-                ('position', models.PositiveIntegerField(default=100, verbose_name='position')),
-                ('text_ko', models.TextField(verbose_name='text (Korean)')),
-                ('text_en', models.TextField(verbose_name='text (English)')),
-                ('correct', models.BooleanField(default=False, verbose_name='right')),
-                ('rationale_ko', models.TextField(verbose_name='why (Korean)')),
-                ('rationale_en', models.TextField(verbose_name='why (English)')),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='choices', to='quizzes.question')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "name",
+                    models.CharField(
+                        max_length=63,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$",
+                                "Use lower-case letters, digits and hyphens, at most 63.",
+                            )
+                        ],
+                        verbose_name="name",
+                    ),
+                ),
+                ("position", models.PositiveIntegerField(default=100, verbose_name="position")),
+                ("text_ko", models.TextField(verbose_name="text (Korean)")),
+                ("text_en", models.TextField(verbose_name="text (English)")),
+                ("correct", models.BooleanField(default=False, verbose_name="right")),
+                ("rationale_ko", models.TextField(verbose_name="why (Korean)")),
+                ("rationale_en", models.TextField(verbose_name="why (English)")),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="choices", to="quizzes.question"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'choice',
-                'verbose_name_plural': 'choices',
-                'ordering': ['position', 'pk'],
-                'constraints': [models.UniqueConstraint(models.F('question'), models.F('name'), name='choice_name_in_question')],
+                "verbose_name": "choice",
+                "verbose_name_plural": "choices",
+                "ordering": ["position", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(models.F("question"), models.F("name"), name="choice_name_in_question")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Answer',
+            name="Answer",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('chosen', models.JSONField()),
-                ('correct', models.BooleanField()),
-                ('withdrawn', models.BooleanField(default=False)),
-                ('answered', models.DateTimeField(auto_now_add=True)),
-                ('prediction', models.CharField(blank=True, max_length=320)),
-                ('predicted_right', models.BooleanField(null=True)),
-                ('run', models.JSONField(null=True)),
-                ('attempt', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='quizzes.attempt')),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='quizzes.question')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("chosen", models.JSONField()),
+                ("correct", models.BooleanField()),
+                ("withdrawn", models.BooleanField(default=False)),
+                ("answered", models.DateTimeField(auto_now_add=True)),
+                ("prediction", models.CharField(blank=True, max_length=320)),
+                ("predicted_right", models.BooleanField(null=True)),
+                ("run", models.JSONField(null=True)),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="answers", to="quizzes.attempt"
+                    ),
+                ),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="answers", to="quizzes.question"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('withdrawn', False)), fields=('attempt', 'question'), name='one_answer_counts')],
+                "ordering": ["pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("withdrawn", False)),
+                        fields=("attempt", "question"),
+                        name="one_answer_counts",
+                    )
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='question',
-            constraint=models.UniqueConstraint(models.F('question_set'), models.F('name'), name='question_name_in_set', violation_error_message='The set has a question of this name already.'),
+            model_name="question",
+            constraint=models.UniqueConstraint(
+                models.F("question_set"),
+                models.F("name"),
+                name="question_name_in_set",
+                violation_error_message="The set has a question of this name already.",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(models.F('learner'), models.F('question_set'), name='one_attempt_per_learner_and_set'),
+            model_name="attempt",
+            constraint=models.UniqueConstraint(
+                models.F("learner"), models.F("question_set"), name="one_attempt_per_learner_and_set"
+            ),
         ),
     ]
