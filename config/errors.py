@@ -40,9 +40,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         request,
         403,
         _("This form has expired"),
-        _(
-            "The page was open for a long time, or cookies are blocked. Go back, reload the page and send the form again."
-        ),
+        _("The page was open for a long time, or cookies are blocked. Go back, reload it and send the form again."),
     )
 
 

@@ -88,7 +88,7 @@ class Migration(migrations.Migration):
                 (
                     "position",
                     models.PositiveIntegerField(
-                        default=100, help_text="Sets are listed by this number.", verbose_name="position"
+                        default=100, help_text="Sets are listed in the order of this number.", verbose_name="position"
                     ),
                 ),
                 ("source_digest", models.CharField(blank=True, editable=False, max_length=64)),
