@@ -5,24 +5,67 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
+from scheduler_lab.engine import ALL, NONE, EvidenceMode, Manifest, load, run
+from scheduler_lab.engine.manifests import FILES, Limits, Problem
+from scheduler_lab.outcome import mark_key
+from scheduler_lab.present.evidence_marks import all_marks
+
+MOST_EXPLAINED = 20_000
+"""Nodes × pods up to which a run explains every verdict at once; beyond it a page asks for one cell."""
+
 
 @dataclass(frozen=True)
 class Simulation:
-    """`record` is the engine's JSON; `problems` are plain dicts as RunProblem; `lines` as RunOutcome.lines."""
+    """`record` is the engine's JSON, None when the text was refused; `problems` are dicts as RunProblem's members."""
 
     record: bytes | None
     problems: list[dict[str, Any]] = field(default_factory=list)
     lines: dict[str, int] = field(default_factory=dict)
 
 
-def simulate(text: str, *, evidence: str | list[Any] = "none") -> Simulation:
-    """Run a text in this process, without limits. Raises only for a bug in the engine."""
-    import hashlib
-    import os
-    from pathlib import Path
+def simulate(text: str, *, evidence: str | list[Any] = "none", limits: Limits = FILES) -> Simulation:
+    """Run a text in this process, without limits on time. Raises only for a bug in the engine.
 
-    folder = Path(os.environ.get("LAB_RECORDED", "/nonexistent"))
-    path = folder / (hashlib.sha256(text.encode()).hexdigest() + ".json")
-    if path.exists():
-        return Simulation(path.read_bytes())
-    return Simulation(None, [{"severity": "error", "message": "The engine is not there yet.", "line": 1, "column": 1}])
+    `evidence`: "none", "all", "auto" (all unless the cluster is large), or [cycle index, node name].
+    """
+    manifest = load(text, limits)
+    problems = [_problem(problem) for problem in manifest.problems]
+    if manifest.has_errors:
+        return Simulation(None, problems)
+    mode = _mode(evidence, manifest)
+    record = run(manifest, mode).to_json()
+    return Simulation(record, problems, _lines(record, manifest) if mode is not NONE else {})
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {
+        "severity": problem.severity,
+        "message": str(problem),
+        "document": problem.document,
+        "line": problem.line,
+        "column": problem.column,
+        "path": problem.path,
+        "suggestion": problem.suggestion,
+        "template": problem.template,
+        "params": {key: str(value) for key, value in problem.params.items()},
+    }
+
+
+def _mode(evidence: str | list[Any], manifest: Manifest) -> EvidenceMode:
+    if isinstance(evidence, list):
+        return EvidenceMode(cycle=evidence[0], node=evidence[1])
+    if evidence == "auto":
+        kinds = [item.kind for item in manifest.objects]
+        small = kinds.count("Node") * (len(kinds) - kinds.count("Node")) <= MOST_EXPLAINED
+        return ALL if small else NONE
+    return ALL if evidence == "all" else NONE
+
+
+def _lines(record: bytes, manifest: Manifest) -> dict[str, int]:
+    found = {}
+    for kind, namespace, name, path in all_marks(msgspec.json.decode(record)):
+        if line := manifest.line_of(kind, namespace, name, path):
+            found[mark_key(kind, namespace, name, path)] = line
+    return found

@@ -52,11 +52,12 @@ def read_frame(stream: BinaryIO) -> bytes | None:
 
 def answer(request: Request) -> Answer:
     """Run the text; a limit or an engine bug becomes an answer, never an exception."""
+    from scheduler_lab.engine.manifests import PASTED
     from scheduler_lab.simulation import simulate  # the engine's import belongs to the measured, limited part
 
     began = time.perf_counter()
     try:
-        done = simulate(request.text, evidence=request.evidence)
+        done = simulate(request.text, evidence=request.evidence, limits=PASTED)
     except MemoryError:
         return Answer(stopped="memory", seconds=time.perf_counter() - began)
     except Exception:

@@ -130,7 +130,7 @@ def _names(names: list[str], most: int) -> str:
     )
 
 
-def _cut(message: str, length: int = 160) -> str:
+def _cut(message: str, length: int = 110) -> str:
     return message if len(message) <= length else message[: length - 1].rstrip() + "…"
 
 

@@ -115,7 +115,7 @@ def _sum(row: Json, lines: dict[str, int]) -> Sum:
     return Sum(
         sign=sign,
         label=translated(row.get("label", "")),
-        value=str(row.get("value", "")),
+        value=translated(str(row.get("value", ""))),
         bit=BIT.get(tone, ""),
         line=_line(row.get("mark"), lines),
         total=sign == "=",
@@ -125,6 +125,8 @@ def _sum(row: Json, lines: dict[str, int]) -> Sum:
 
 def _bar(rows: list[Json]) -> Bar | None:
     """A stacked bar against a limit: only where the rows are a sum that ends in a capacity."""
+    if any(row.get("sign") in ("−", "×", "÷") for row in rows):
+        return None
     parts = [row for row in rows if row.get("tone") in ("used", "pod", "nominated") and _amount(row) is not None]
     limits = [_amount(row) for row in rows if row.get("tone") == "capacity"]
     if not parts or len(limits) != 1 or limits[0] is None or limits[0] <= 0:
@@ -182,19 +184,3 @@ def _excerpts(marks: Iterable[Json], text: str, lines: dict[str, int]) -> list[E
         Excerpt(_("%(kind)s %(name)s") % {"kind": kind, "name": name}, excerpt(text, numbers))
         for (kind, _namespace, name), numbers in list(by_object.items())[:4]
     ]
-
-
-def all_marks(record: Json) -> set[tuple[str, str, str, str]]:
-    """Every field that any evidence of a record marks, as (kind, namespace, name, path)."""
-    found: set[tuple[str, str, str, str]] = set()
-    stack: list[Any] = [cycle.get("x-evidence") for cycle in record.get("cycles", [])]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, dict):
-            if "path" in item and "kind" in item:
-                found.add((item["kind"], item.get("namespace", ""), item.get("name", ""), item["path"]))
-            else:
-                stack.extend(item.values())
-        elif isinstance(item, list):
-            stack.extend(item)
-    return found

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
 
@@ -120,15 +121,22 @@ def build(facts: CycleFacts, links: Links, text: str, lines: dict[str, int]) -> 
 
 
 def _with(matrix: Matrix, **changes: object) -> Matrix:
-    from dataclasses import replace
-
     return replace(matrix, **changes)  # type: ignore[arg-type]
 
 
 def _node_order(facts: CycleFacts) -> list[str]:
-    """The cluster's order where the record has it, else by name."""
-    known = [node["name"] for node in facts.cycle.get("x-cluster", []) if node["name"] in facts.filtered]
-    return known + sorted(node for node in facts.filtered if node not in set(known))
+    """By zone, then by name with numbers as numbers: node-2 before node-10."""
+    zones = {node["name"]: node.get("zone", "") for node in facts.cycle.get("x-cluster", [])}
+    return sorted(facts.filtered, key=lambda node: (zones.get(node, ""), natural(node)))
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """A sort key that reads the numbers in a name as numbers.
+
+    >>> sorted(["node-10", "node-2"], key=natural)
+    ['node-2', 'node-10']
+    """
+    return [(int(part) if part.isdigit() else -1, part) for part in re.split(r"([0-9]+)", name)]
 
 
 def _cell(facts: CycleFacts, node: str, plugin: str, skipped: list[str], links: Links) -> Cell:
@@ -199,10 +207,10 @@ def _groups(facts: CycleFacts, links: Links) -> list[Group]:
     """One group a verdict: the nodes left first, then the rejected, largest first."""
     named: list[tuple[Verdict, str, str, str, list[str]]] = []
     if facts.feasible:
-        named.append(("pass", _("passed"), _("passed every plugin"), "", sorted(facts.feasible)))
+        named.append(("pass", _("passed"), _("passed every plugin"), "", sorted(facts.feasible, key=natural)))
     for (plugin, code, reasons), nodes in facts.rejections().items():
         label = ", ".join(short_reason(reason) for reason in reasons)
-        named.append((of_code(code), code_word(code), label, plugin, sorted(nodes)))
+        named.append((of_code(code), code_word(code), label, plugin, sorted(nodes, key=natural)))
     return [_group(index, *parts, facts=facts, links=links) for index, parts in enumerate(named)]
 
 

@@ -119,8 +119,8 @@ def hidden(facts: CycleFacts) -> list[str]:
     if len(cut_short) and any(_cut_off(facts, node) for node in facts.filtered):
         said.append(
             _(
-                "A node counts only under the first plugin that rejects it. Later plugins never saw it, so removing this "
-                "reason may show another one."
+                "A node counts only under the first plugin that rejects it. Later plugins never saw it, so removing "
+                "this reason may show another one."
             )
         )
     if "TaintToleration" in cut_short and ran:

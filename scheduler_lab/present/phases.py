@@ -113,7 +113,7 @@ def _pre_enqueue(facts: CycleFacts, record: Json) -> Phase:
 
 
 def _queue_sort(facts: CycleFacts, record: Json) -> Phase:
-    behind = len(facts.cycle.get("x-queue", {}).get("active", []))
+    behind = len(set(facts.cycle.get("x-queue", {}).get("active", [])) - {facts.pod})
     place = _("%(number)s of %(count)s") % {"number": facts.number, "count": len(record.get("cycles", []))}
     note = _("picks the pod with the highest priority, then the one that came first.")
     if behind:

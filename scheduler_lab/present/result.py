@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -115,8 +115,6 @@ def _current(everything: list[CycleFacts], record: Json, selection: Selection) -
 
 
 def _settle(selection: Selection, current: CycleFacts | None) -> Selection:
-    from dataclasses import replace
-
     return replace(selection, cycle=current.number) if current else selection
 
 

@@ -6,13 +6,20 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from scheduler_lab.present.facts import short_name
+
 
 def translated(text: Any) -> str:
     """An engine text {template, params} in the page's language; a plain string is translated as it is."""
     if isinstance(text, str):
-        return gettext(text) if text else ""
-    template, params = text.get("template", ""), text.get("params") or {}
-    return fill(template, params)
+        return gettext(_short(text)) if text else ""
+    params = {key: _short(value) for key, value in (text.get("params") or {}).items()}
+    return fill(text.get("template", ""), params)
+
+
+def _short(value: Any) -> Any:
+    """Pods of the default namespace go by their name alone, as everywhere on the page."""
+    return ", ".join(short_name(part) for part in value.split(", ")) if isinstance(value, str) else value
 
 
 def fill(template: str, params: dict[str, Any]) -> str:
