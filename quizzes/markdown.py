@@ -57,7 +57,8 @@ def _marked_lines(info: str) -> set[int]:
 
 def code_block(code: str, language: str = "", marked: Sequence[int] | set[int] = (), block: int = -1) -> str:
     """Return `code` as the site shows it: a numbered line each, highlighted if the language is known."""
-    code = code.rstrip("\n")
+    # Tab stops would count from the line number.
+    code = code.rstrip("\n").expandtabs(4)
     try:
         lines = highlight(code, get_lexer_by_name(language, stripnl=False), _formatter).rstrip("\n").split("\n")
     except ClassNotFound:
