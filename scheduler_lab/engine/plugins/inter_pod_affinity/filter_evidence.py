@@ -71,7 +71,7 @@ def counted_pairs(state: RequiredState, pod: PodInfo) -> Evidence:
     counted = (
         (text(N_("podAffinity: topology values with a pod that matches every term")), state.affinity),
         (text(N_("podAntiAffinity: topology values with a pod to keep away from")), state.anti_affinity),
-        (text(N_("Existing pods' podAntiAffinity: topology values they keep the pod out of")), state.existing),
+        (text(N_("Existing pods' podAntiAffinity (←): topology values they keep the pod out of")), state.existing),
     )
     rows = [Row(label, str(len(counts)), amount=len(counts)) for label, counts in counted]
     table_rows = [
@@ -79,7 +79,7 @@ def counted_pairs(state: RequiredState, pod: PodInfo) -> Evidence:
         for rule, counts in (
             ("podAffinity", state.affinity),
             ("podAntiAffinity", state.anti_affinity),
-            ("↔", state.existing),
+            ("← podAntiAffinity", state.existing),
         )
         for (key, value), count in sorted(counts.data.items())[:SHOWN_DOMAINS]
     ]
@@ -170,7 +170,7 @@ class FilterEvidence:
     def _passed(self) -> Text:
         if self._towards and not all(self._here(rule) for rule in self._towards):
             template = N_(
-                "No pod anywhere matches the pod's podAffinity terms yet, and the pod matches them itself: "
+                "No pod in any domain matches all of the pod's podAffinity terms yet, and the pod does itself: "
                 "it may be the first of its series on any node with the topology keys."
             )
             return text(template)

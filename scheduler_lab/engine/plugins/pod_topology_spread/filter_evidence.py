@@ -95,7 +95,7 @@ class FilterEvidence:
         params: dict[str, str | int] = {
             "domain": _domain(constraint, value),
             "after": state.counts[index].get(value, 0) + constraint.self_match,
-            "minimum": state.minimum(index),
+            "minimum": state.minimums[index],
             "skew": state.skew(index, value),
             "max_skew": constraint.max_skew,
         }
@@ -120,7 +120,7 @@ class FilterEvidence:
         state = self._state
         constraint = state.constraints[index]
         value = self._node.labels[constraint.key]
-        count, minimum, skew = state.counts[index].get(value, 0), state.minimum(index), state.skew(index, value)
+        count, minimum, skew = state.counts[index].get(value, 0), state.minimums[index], state.skew(index, value)
         ok = skew <= constraint.max_skew
         domain = _domain(constraint, value)
         yield Row(text(N_("Matching pods in %(domain)s"), domain=domain), str(count), "", "used", count)
@@ -206,7 +206,7 @@ def _domains(state: HardState, shown: Sequence[int], own: dict[int, str]) -> tup
             numbers = (
                 count,
                 count + constraint.self_match,
-                state.minimum(index),
+                state.minimums[index],
                 state.skew(index, value),
                 constraint.max_skew,
             )

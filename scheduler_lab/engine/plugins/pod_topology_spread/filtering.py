@@ -45,25 +45,26 @@ class Lowest(NamedTuple):
 
 
 class HardState:
-    """Per constraint, the matching pods of every eligible domain and the lowest of them.
+    """Per constraint, the matching pods of every eligible domain, the lowest of them and the minimum that counts.
 
     A clone shares the counts until one side changes them.
     """
 
-    __slots__ = ("constraints", "counts", "inclusion", "lowest", "_own")
+    __slots__ = ("constraints", "counts", "inclusion", "lowest", "minimums", "_own")
 
     def __init__(self, constraints: Constraints, inclusion: Inclusion) -> None:
         self.constraints = constraints
         self.inclusion = inclusion
         self.counts: list[dict[str, int]] = [{} for _ in constraints]
         self.lowest: list[Lowest] = [Lowest() for _ in constraints]
+        self.minimums = [0] * len(constraints)
         self._own = [True] * len(constraints)
 
     def clone(self) -> HardState:
         """A copy whose counts may change independently."""
         copy = HardState.__new__(HardState)
         copy.constraints, copy.inclusion = self.constraints, self.inclusion
-        copy.counts, copy.lowest = list(self.counts), list(self.lowest)
+        copy.counts, copy.lowest, copy.minimums = list(self.counts), list(self.lowest), list(self.minimums)
         copy._own = [False] * len(self.counts)
         self._own = [False] * len(self.counts)
         return copy
@@ -83,7 +84,7 @@ class HardState:
             lowest = Lowest()
             for value, count in counts.items():
                 lowest = lowest.updated(value, count)
-            self.lowest[index] = lowest
+            self._settle(index, lowest)
 
     def shift(self, other: PodInfo, info: NodeInfo, delta: int) -> None:
         """Count a pod of the same namespace in (+1) or out (−1).
@@ -101,25 +102,25 @@ class HardState:
                 value = info.labels[constraint.key]
                 count = self.counts[index].get(value, 0) + delta
                 self.counts[index][value] = count
-                self.lowest[index] = self.lowest[index].updated(value, count)
+                self._settle(index, self.lowest[index].updated(value, count))
 
-    def minimum(self, index: int) -> int:
-        """The fewest matching pods in any eligible domain; 0 with fewer domains than minDomains."""
-        if len(self.counts[index]) < self.constraints[index].min_domains:
-            return 0
-        return self.lowest[index].pods
+    def _settle(self, index: int, lowest: Lowest) -> None:
+        """Note the lowest domains; the minimum is 0 with fewer domains than minDomains."""
+        self.lowest[index] = lowest
+        few = len(self.counts[index]) < self.constraints[index].min_domains
+        self.minimums[index] = 0 if few else lowest.pods
 
     def skew(self, index: int, value: str) -> int:
         """How far the domain would be above the minimum with the pod in it."""
-        return self.counts[index].get(value, 0) + self.constraints[index].self_match - self.minimum(index)
+        return self.counts[index].get(value, 0) + self.constraints[index].self_match - self.minimums[index]
 
     def first_failure(self, labels: dict[str, str]) -> tuple[Constraint, Status] | None:
         """The first constraint that a node with these labels breaks, and the verdict."""
-        for index, constraint in enumerate(self.constraints):
+        for constraint, counts, minimum in zip(self.constraints, self.counts, self.minimums, strict=True):
             value = labels.get(constraint.key)
             if value is None:
                 return constraint, MISSING_LABEL
-            if self.skew(index, value) > constraint.max_skew:
+            if counts.get(value, 0) + constraint.self_match - minimum > constraint.max_skew:
                 return constraint, TOO_SKEWED
         return None
 
