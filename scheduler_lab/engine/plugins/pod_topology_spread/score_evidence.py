@@ -24,7 +24,10 @@ def explain_score(state: SoftState, pod: PodInfo, node: NodeInfo, sources: Seque
     if node.name in state.ignored:
         missing = [constraint.key for constraint in state.constraints if constraint.key not in node.labels]
         sentence = text(
-            N_("Node %(node)s lacks %(keys)s. A node that misses any topology key is left out and gets 0, the worst score."),
+            N_(
+                "Node %(node)s lacks %(keys)s. "
+                "A node that misses any topology key is left out and gets 0, the worst score."
+            ),
             node=node.name,
             keys=", ".join(missing),
         )
