@@ -39,6 +39,7 @@ class FailureHandler:
 
     def handle(self, entry: QueuedPod, status: Status, message: str, nomination: str | None) -> None:
         """Deal with a failed attempt. `nomination`: "" clears it, None leaves it alone, else the node."""
+        attempted = entry.pod.pod
         current: Pod | None = self._store.get("Pod", entry.pod.namespace, entry.pod.pod.metadata.name)
         if current is not None and current.metadata.uid != entry.pod.uid:
             current = None
@@ -50,15 +51,24 @@ class FailureHandler:
         self._queue.nominator.add(entry.pod, nomination)
         self._emit(entry.pod, message)
         if current is not None:
-            self._patch(current, "Unschedulable" if status.rejected else "SchedulerError", message, nomination)
+            reason = "Unschedulable" if status.rejected else "SchedulerError"
+            condition = PodCondition(type="PodScheduled", status="False", reason=reason, message=message)
+            self._patch(attempted, current, condition, nomination)
 
-    def _patch(self, pod: Pod, reason: str, message: str, nomination: str | None) -> None:
-        conditions = [c for c in pod.status.conditions if c.type != "PodScheduled"]
-        old = next((c for c in pod.status.conditions if c.type == "PodScheduled"), None)
-        node = pod.status.nominated_node_name if nomination is None else nomination
-        same = old is not None and (old.status, old.reason, old.message) == ("False", reason, message)
-        if same and node == pod.status.nominated_node_name:
+    def _patch(self, attempted: Pod, current: Pod, condition: PodCondition, nomination: str | None) -> None:
+        """Write what differs from the pod as it was when the attempt began.
+
+        A nomination written during the attempt is therefore not cleared: a rejected waiting pod keeps it.
+        """
+        old = next((c for c in attempted.status.conditions if c.type == "PodScheduled"), None)
+        same = old is not None and (old.status, old.reason, old.message) == ("False", condition.reason, condition.message)
+        renominated = nomination is not None and nomination != attempted.status.nominated_node_name
+        if same and not renominated:
             return
-        conditions.append(PodCondition(type="PodScheduled", status="False", reason=reason, message=message))
-        status = replace(pod.status, conditions=conditions, nominated_node_name=node)
-        self._store.put(replace(pod, status=status))
+        status = current.status
+        if not same:
+            others = [c for c in status.conditions if c.type != "PodScheduled"]
+            status = replace(status, conditions=[*others, condition])
+        if renominated:
+            status = replace(status, nominated_node_name=nomination)
+        self._store.put(replace(current, status=status))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from scheduler_lab.engine.handlers import running
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.record import PodState, QueueState, Record, Scheduled
@@ -19,7 +20,7 @@ def fill_final_state(record: Record, process: SchedulerProcess, api_server: APIS
     record.cycles = process.scheduler.cycles
     record.deleted = api_server.evicted
     pods: list[Pod] = process.store.list("Pod")
-    record.pods = {f"{pod.metadata.namespace}/{pod.metadata.name}": _pod_state(pod) for pod in pods}
+    record.pods = {f"{pod.metadata.namespace}/{pod.metadata.name}": _pod_state(pod) for pod in pods if running(pod)}
     record.queue = _queue_state(process)
     record.x_requeue = process.scheduler.requeues
     if process.scheduler.evidence.everything:

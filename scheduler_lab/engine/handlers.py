@@ -69,7 +69,7 @@ class EventHandlers:
     def __call__(self, kind: str, old: Any, new: Any) -> None:
         """A change in the store."""
         if kind == "Pod":
-            self._pod(_running(old), _running(new))
+            self._pod(old if running(old) else None, new if running(new) else None)
         elif kind == "Node":
             self._node(old, new)
         elif kind in _KINDS:
@@ -132,18 +132,15 @@ class EventHandlers:
             return
         if self._cache.is_assumed(after.uid):
             return
-        self._nomination_changed(before, after)
         self._queue.update(before, after, pod_update_events(before, after))
+        self._nomination_changed(before, after)
 
     def _nomination_changed(self, before: PodInfo, after: PodInfo) -> None:
         """A nomination that is given up is like a pod leaving the node, for pods no more important."""
         node = before.pod.status.nominated_node_name
         if node and node != after.pod.status.nominated_node_name:
             self._queue.move_all(
-                ASSIGNED_POD_DELETE,
-                before,
-                None,
-                keep=lambda other: other.priority <= before.priority and other.uid != before.uid,
+                ASSIGNED_POD_DELETE, before, None, keep=lambda other: other.priority <= before.priority
             )
 
     def _leave_queue(self, pod: PodInfo, *, deleted: bool) -> None:
@@ -161,6 +158,6 @@ class EventHandlers:
             )
 
 
-def _running(pod: Pod | None) -> Pod | None:
-    """The informer leaves finished pods out, so finishing looks like deletion."""
-    return None if pod is None or pod.status.phase in _FINISHED else pod
+def running(pod: Pod | None) -> bool:
+    """Whether there is a pod that has not finished; the informer leaves finished ones out, as if deleted."""
+    return pod is not None and pod.status.phase not in _FINISHED

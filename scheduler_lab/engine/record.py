@@ -26,12 +26,15 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
     timeout_seconds: int | float | None = None
 
 
-class PluginScore(msgspec.Struct, frozen=True):
-    """A node's score by one plugin: as returned, after normalising (0–100), times the weight."""
+class PluginScore(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A node's score by one plugin: as returned, after normalising (0–100), times the weight.
+
+    There is no weighted score when some score was out of range, which ends the attempt.
+    """
 
     raw: int
     normalized: int
-    weighted: int
+    weighted: int | None = None
 
 
 class ExtenderScore(msgspec.Struct, frozen=True):
@@ -43,13 +46,14 @@ class ExtenderScore(msgspec.Struct, frozen=True):
 class ScoreTable:
     """The scores of one cycle, kept by plugin; `rows` reads them by node."""
 
-    __slots__ = ("raw", "normalized", "weights", "extenders", "nodes")
+    __slots__ = ("raw", "normalized", "weights", "weighed", "extenders", "nodes")
 
     def __init__(self, nodes: list[str]) -> None:
         self.nodes = nodes
         self.raw: dict[str, dict[str, int]] = {}
         self.normalized: dict[str, dict[str, int]] = {}
         self.weights: dict[str, int] = {}
+        self.weighed = True
         self.extenders: dict[str, dict[str, int]] = {}
 
     def rows(self) -> Iterator[tuple[str, dict[str, PluginScore | ExtenderScore]]]:
@@ -58,7 +62,8 @@ class ScoreTable:
             row: dict[str, PluginScore | ExtenderScore] = {}
             for plugin, weight in self.weights.items():
                 normalized = self.normalized[plugin][node]
-                row[plugin] = PluginScore(self.raw[plugin][node], normalized, normalized * weight)
+                weighted = normalized * weight if self.weighed else None
+                row[plugin] = PluginScore(self.raw[plugin][node], normalized, weighted)
             for name, scores in self.extenders.items():
                 if node in scores:
                     row[name] = ExtenderScore(scores[node])

@@ -156,6 +156,7 @@ class Scheduler:
         trace: Trace,
     ) -> None:
         nomination: str | None = CLEAR
+        self.extenders.cycle = cycle
         if framework.at("postFilter"):
             nomination, status = framework.run_post_filter(state, entry.pod, diagnosis.statuses, cycle)
             if status is not None:

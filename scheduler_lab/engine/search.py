@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -105,13 +106,12 @@ class Search:
         for offset in range(count):
             node = nodes[(start + offset) % count]
             status, verdicts = self._check(state, pod, node, cycle, trace)
+            cycle.filter[node.name] = verdicts
             if status is None:
                 if len(feasible) == wanted:
                     break
                 feasible.append(node)
-                cycle.filter[node.name] = verdicts
                 continue
-            cycle.filter[node.name] = verdicts
             if not status.rejected:
                 return feasible, status
             statuses[node.name] = status
@@ -132,7 +132,7 @@ class Search:
     ) -> tuple[Status | None, tuple[Verdict, ...]]:
         nominated = self.nominated_for(pod, node)
         if nominated:
-            cycle.filter_with_nominated_pods.append(node.name)
+            insort(cycle.filter_with_nominated_pods, node.name)
             status, verdicts, with_state, with_node = self._with_nominated(state, pod, node, nominated)
             if status is not None:
                 trace.filter(self._framework, with_state, pod, with_node, verdicts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from scheduler_lab.engine.admission import AdmissionError
 from scheduler_lab.engine.clock import Clock
 from scheduler_lab.engine.cluster.api_server import APIServer
@@ -10,7 +12,7 @@ from scheduler_lab.engine.configuration import ConfigurationError, load_object, 
 from scheduler_lab.engine.evidence_mode import NONE, EvidenceMode
 from scheduler_lab.engine.final_state import fill_final_state
 from scheduler_lab.engine.manifests.manifest import Manifest
-from scheduler_lab.engine.objects.lab import Options, Timeline, TimelineStep
+from scheduler_lab.engine.objects.lab import Extender, Options, Permit, Timeline, TimelineStep
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.objects.raw import RawObject
 from scheduler_lab.engine.process import SchedulerProcess
@@ -45,9 +47,9 @@ class Simulation:
         self.queue_clock = Clock()
         self.wait_clock = Clock()
         self.record = Record(kubernetes=VERSION, feature_gates=dict(self.options.feature_gates))
-        self.scripts = [o for o in self._objects if o.kind in ("Extender", "Permit")]
-        for script in self.scripts:
-            self.store.put(script)
+        self.scripts = [o for o in self._objects if isinstance(o, Extender | Permit)]
+        for number, script in enumerate(self.scripts):
+            self.store.put(replace(script, metadata=replace(script.metadata, name=str(number))))
         self.process = SchedulerProcess(
             configuration=self.configuration,
             gates=self.gates,

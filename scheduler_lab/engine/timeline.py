@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # Beyond the largest default backoff, so that a step finds no pod still backing off from the one before.
 SECONDS_PER_STEP = 15.0
+REJECTED = "rejected by the lab"
 
 
 class TimelineRunner:
@@ -62,13 +63,13 @@ class TimelineRunner:
         self._queue.clock.advance(SECONDS_PER_STEP)
         if step.apply is not None:
             self._apply(step.apply)
-        elif step.delete is not None:
+        if step.delete is not None:
             self._delete(step)
-        elif step.allow_waiting is not None:
+        if step.allow_waiting is not None:
             self._waiting(step.allow_waiting, None)
-        elif step.reject_waiting is not None:
-            self._waiting(step.reject_waiting, step.message)
-        elif step.advance_seconds is not None:
+        if step.reject_waiting is not None:
+            self._waiting(step.reject_waiting, step.message or REJECTED)
+        if step.advance_seconds is not None:
             self._advance(step.advance_seconds)
         self.settle()
 

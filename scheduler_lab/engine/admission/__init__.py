@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from scheduler_lab.engine.admission.errors import AdmissionError
 from scheduler_lab.engine.admission.nodes import admit_node
 from scheduler_lab.engine.admission.pods import admit_pod
@@ -15,10 +17,13 @@ from scheduler_lab.engine.admission.storage import admit_claim, admit_class, adm
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.configuration.feature_gates import FeatureGates
 from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
+from scheduler_lab.engine.objects.config import Namespace
 from scheduler_lab.engine.objects.node import Node
 from scheduler_lab.engine.objects.persistent import PersistentVolume
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.objects.storage import StorageClass
+
+NAME_LABEL = "kubernetes.io/metadata.name"
 
 __all__ = ["AdmissionError", "admit"]
 
@@ -29,6 +34,9 @@ def admit(obj: Any, store: Store, gates: FeatureGates, *, created: bool) -> Any:
         return admit_pod(obj, store, gates, created=created)
     if isinstance(obj, Node):
         return admit_node(obj)
+    if isinstance(obj, Namespace):
+        labels = {**obj.metadata.labels, NAME_LABEL: obj.metadata.name}
+        return replace(obj, metadata=replace(obj.metadata, labels=labels))
     if isinstance(obj, PersistentVolumeClaim):
         return admit_claim(obj, store, created=created)
     if isinstance(obj, PersistentVolume):

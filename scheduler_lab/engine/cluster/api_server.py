@@ -14,6 +14,7 @@ from scheduler_lab.engine.objects.meta import ObjectMeta, format_time, parse_tim
 from scheduler_lab.engine.objects.pod import Pod, PodCondition
 from scheduler_lab.engine.objects.registry import is_namespaced
 
+FIRST_CREATION = parse_time("2026-01-01T00:00:00Z")
 FIRST_BINDING = parse_time("2030-01-01T00:00:00Z")
 _FINISHED = ("Succeeded", "Failed")
 
@@ -26,6 +27,7 @@ class APIServer:
         self._gates = gates
         self.evicted: list[str] = []
         self._bindings = 0
+        self._created = 0
         self._made: dict[str, int] = {}
 
     def apply(self, obj: Any) -> Any:
@@ -41,6 +43,10 @@ class APIServer:
         obj = replace(obj, metadata=replace(meta, namespace=namespace, uid=meta.uid or self._uid(obj.kind, namespace, meta.name, old)))
         if old is not None:
             obj = _keep_from(old, obj)
+        if not obj.metadata.creation_timestamp:
+            self._created += 1
+            stamp = format_time(FIRST_CREATION + self._created)
+            obj = replace(obj, metadata=replace(obj.metadata, creation_timestamp=stamp))
         obj = admit(obj, self.store, self._gates, created=old is None)
         if isinstance(obj, Pod) and obj.status.phase in _FINISHED and old is None:
             return obj
@@ -49,7 +55,7 @@ class APIServer:
 
     def _ensure_namespace(self, name: str) -> None:
         if self.store.get("Namespace", "", name) is None:
-            self.store.put(Namespace(metadata=ObjectMeta(name=name, uid=name, labels={"kubernetes.io/metadata.name": name})))
+            self.apply(Namespace(metadata=ObjectMeta(name=name)))
 
     def _uid(self, kind: str, namespace: str, name: str, old: Any | None) -> str:
         if old is not None:

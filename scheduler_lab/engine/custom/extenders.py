@@ -30,7 +30,7 @@ class Extenders:
     def __init__(
         self, configured: Sequence[ExtenderConfiguration], scripts: Iterable[Script], bind: Callable[[PodInfo, str], str]
     ) -> None:
-        by_name = {script.name or script.metadata.name: script for script in scripts}
+        by_name = {script.name: script for script in scripts}
         self._extenders = [_Extender(configuration, by_name) for configuration in configured]
         self._bind = bind
         self.cycle: Cycle | None = None
@@ -50,7 +50,6 @@ class Extenders:
 
         An extender without nodeCacheCapable hands back bare nodes: later plugins see them without their pods.
         """
-        self.cycle = cycle
         for extender in self._extenders:
             if not nodes:
                 break
@@ -65,13 +64,20 @@ class Extenders:
         return nodes, None
 
     def prioritize(self, pod: PodInfo, nodes: Sequence[NodeInfo], cycle: Cycle) -> dict[str, dict[str, int]]:
-        """What each interested extender adds to the totals, by urlPrefix and node; errors add nothing."""
+        """What each interested extender adds to the totals, by urlPrefix and node; errors add nothing.
+
+        An extender without a prioritize verb scores every node 0.
+        """
         found: dict[str, dict[str, int]] = {}
         for extender in self._extenders:
-            if extender.configuration.prioritize_verb and extender.interested(pod):
+            if not extender.interested(pod):
+                continue
+            if extender.configuration.prioritize_verb:
                 scores = extender.prioritize(nodes, cycle)
-                if scores:
-                    found[extender.configuration.url_prefix] = scores
+            else:
+                scores = dict.fromkeys((node.name for node in nodes), 0)
+            if scores:
+                found[extender.configuration.url_prefix] = scores
         return found
 
     def preempt(self, pod: PodInfo, candidates: list[Candidate]) -> tuple[list[Candidate], Status | None]:

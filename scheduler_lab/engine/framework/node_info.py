@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from scheduler_lab.engine.framework.resources import NO_RESIZE, RequestFeatures, Resource, pod_resource
+from scheduler_lab.engine.framework.resources import (
+    SCORED_BY_DEFAULT,
+    RequestFeatures,
+    Resource,
+    pod_requests,
+    pod_resource,
+)
 from scheduler_lab.engine.objects.node import Node
 from scheduler_lab.engine.objects.pod import Pod
 
@@ -69,10 +75,11 @@ class PodInfo:
 
 def _non_zero(pod: Pod, features: RequestFeatures, requests: Resource) -> tuple[int, int]:
     """(milli-CPU, bytes) of the pod for NodeInfo.NonZeroRequested."""
+    assume_for: tuple[str, ...] = SCORED_BY_DEFAULT
     if features.pod_level and pod.spec.resources is not None and pod.spec.resources.requests:
-        whole = pod_resource(pod, features, status_aware=True, fill_absent=True)
-    else:
-        whole = pod_resource(pod, features, status_aware=True, non_missing=True)
+        asked = pod_requests(pod, features, status_aware=True)
+        assume_for = tuple(name for name in SCORED_BY_DEFAULT if name not in asked)
+    whole = pod_resource(pod, features, status_aware=True, assume_for=assume_for)
     return whole.milli_cpu, whole.memory
 
 

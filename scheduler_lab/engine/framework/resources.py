@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ DEFAULT_MILLI_CPU = 100
 DEFAULT_MEMORY = 200 * 1024 * 1024
 _NANO = 10**9
 _MAX = 2**63 - 1
+SCORED_BY_DEFAULT = (CPU, MEMORY)
 _MISSING = {CPU: DEFAULT_MILLI_CPU * 10**6, MEMORY: DEFAULT_MEMORY * _NANO}
 
 Nanos = dict[str, int]
@@ -116,19 +117,11 @@ def pod_resource(
     *,
     status_aware: bool = False,
     pod_level: bool = True,
-    non_missing: bool = False,
-    fill_absent: bool = False,
+    assume_for: Collection[str] = (),
 ) -> Resource:
     """What a pod requests, rounded up once for the whole pod. See `pod_requests` for the options."""
     return Resource.of_nanos(
-        pod_requests(
-            pod,
-            features,
-            status_aware=status_aware,
-            pod_level=pod_level,
-            non_missing=non_missing,
-            fill_absent=fill_absent,
-        )
+        pod_requests(pod, features, status_aware=status_aware, pod_level=pod_level, assume_for=assume_for)
     )
 
 
@@ -138,17 +131,16 @@ def pod_requests(
     *,
     status_aware: bool = False,
     pod_level: bool = True,
-    non_missing: bool = False,
-    fill_absent: bool = False,
+    assume_for: Collection[str] = (),
 ) -> Nanos:
     """Exact requests of a pod: app containers and sidecars, or the largest init step, plus overhead.
 
     `status_aware`: running containers count with the largest of spec, actual and allocated resources.
-    `pod_level`: pod-level requests replace the sum. `non_missing`: a container without a CPU or memory request
-    counts 100m or 200Mi. `fill_absent`: the same, only for a resource absent from the whole result.
+    `pod_level`: pod-level requests replace the sum. `assume_for`: the resources of which a container without a
+    request counts 100m (cpu) or 200Mi (memory).
     """
     statuses = _Statuses(pod) if status_aware else None
-    missing = _MISSING if non_missing else None
+    missing = {name: _MISSING[name] for name in assume_for} or None
     total: Nanos = {}
     for container in pod.spec.containers:
         _add(total, _container(container, missing, statuses.app if statuses else None, statuses))
@@ -167,9 +159,6 @@ def pod_requests(
     _keep_largest(total, largest)
     if pod_level and features.pod_level:
         _replace_by_pod_level(total, pod, status_aware and features.pod_level_in_place)
-    if fill_absent:
-        for name, amount in _MISSING.items():
-            total.setdefault(name, amount)
     for name, quantity in pod.spec.overhead.items():
         total[name] = total.get(name, 0) + quantity.nanos
     return total
@@ -233,7 +222,3 @@ def _keep_largest(best: Nanos, other: Nanos) -> None:
         if name not in best or amount > best[name]:
             best[name] = amount
 
-
-def names(resources: Iterable[Resource]) -> list[str]:
-    """Every scalar resource named in any of the amounts, sorted."""
-    return sorted({name for resource in resources for name in resource.scalars})

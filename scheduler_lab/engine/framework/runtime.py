@@ -212,13 +212,13 @@ class Framework:
                 if status is not None and status.code is not Code.SUCCESS:
                     return totals, _normalize_failure(plugin.name, status)
             table.normalized[plugin.name] = scores
-        for plugin in plugins:
-            weight = self.weights[plugin.name]
-            table.weights[plugin.name] = weight
-            for name, value in table.normalized[plugin.name].items():
+        table.weights = {plugin.name: self.weights[plugin.name] for plugin in plugins}
+        for name, weight in table.weights.items():
+            for node_name, value in table.normalized[name].items():
                 if not 0 <= value <= MAX_NODE_SCORE:
-                    return totals, _range_failure(plugin.name, value)
-                totals[name] += value * weight
+                    table.weighed = False
+                    return totals, _range_failure(name, value)
+                totals[node_name] += value * weight
         return totals, None
 
     # -- reserving and permitting --------------------------------------------------------------------------------

@@ -142,7 +142,7 @@ class DefaultPreemption:
                 errors.append(status.message)
             found[node.name] = status
         if errors and not candidates:
-            return [], found, error(*errors)
+            return [], found, error(PREFIX + ", ".join(errors))
         return candidates, found, None
 
     def _candidates_wanted(self, nodes: int) -> int:
@@ -222,6 +222,8 @@ class DefaultPreemption:
             self._last_victim[pod.uid] = victims[-1]
             self._preempting.discard(pod.uid)
             self._evict_one(pod, victims[-1], chosen.node)
+            # A victim that waited on Permit is still there, but has been rejected: nothing is left to wait for.
+            self._last_victim.pop(pod.uid, None)
 
         self._handle.run_later(evict_all)
 

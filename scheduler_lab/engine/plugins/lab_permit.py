@@ -29,10 +29,11 @@ class LabPermit:
         rule = self._rule(pod)
         if rule is None or rule.action == "allow":
             return None, 0.0
-        reasons = (rule.reason,) if rule.reason else ()
         if rule.action == "wait":
-            return Status(Code.WAIT, reasons), rule.timeout_seconds
-        return Status(Code.ERROR if rule.action == "error" else Code.UNSCHEDULABLE, reasons), 0.0
+            return Status(Code.WAIT, (rule.reason,) if rule.reason else ()), rule.timeout_seconds
+        if rule.action == "error":
+            return Status(Code.ERROR, (rule.reason or "failed by the lab",)), 0.0
+        return Status(Code.UNSCHEDULABLE, (rule.reason or "denied by the lab",)), 0.0
 
     def _rule(self, pod: PodInfo) -> PermitRule | None:
         documents: list[Permit] = self._handle.store.list("Permit")

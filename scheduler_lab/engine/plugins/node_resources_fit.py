@@ -35,6 +35,7 @@ from scheduler_lab.engine.framework.resources import (
     CPU,
     EPHEMERAL_STORAGE,
     MEMORY,
+    SCORED_BY_DEFAULT,
     RequestFeatures,
     Resource,
     is_extended,
@@ -158,7 +159,7 @@ class NodeResourcesFit:
         return frozenset(names | {c.spec.extended_resource_name for c in classes if c.spec.extended_resource_name})
 
     def _wanted(self, pod: PodInfo) -> WantedResources:
-        requests = pod_resource(pod.pod, self._handle.request_features, pod_level=False, non_missing=True)
+        requests = pod_resource(pod.pod, self._handle.request_features, pod_level=False, assume_for=SCORED_BY_DEFAULT)
         return WantedResources(self._strategy.resources, requests)
 
     def _node_changed(self, waiting: PodInfo, old: Node | None, new: Node | None) -> Hint:
