@@ -24,10 +24,13 @@ class Document:
 
     def cut(self, spans: list[tuple[int, int]]) -> list["Document"]:
         """The parts of the document, each a document of the same number."""
-        return [
-            Document(self.number, self.text[start:end], self.first_line + self.text.count("\n", 0, start))
-            for start, end in spans
-        ]
+        parts = []
+        line, before = self.first_line, 0
+        for start, end in spans:
+            line += self.text.count("\n", before, start)
+            before = start
+            parts.append(Document(self.number, self.text[start:end], line))
+        return parts
 
     @property
     def is_json(self) -> bool:

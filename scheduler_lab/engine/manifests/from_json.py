@@ -16,7 +16,7 @@ _TOKEN: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|([\[{\]}])|-?[0-9][0-9.e
 def read_json(text: str, limits: Limits) -> Data:
     """The values of a JSON text; raises Broken at the first thing that makes the rest unreadable."""
     data = Data(has_null="null" in text, nodes=_check_bounds(text, limits))
-    repeated = False
+    repeated, escaped = False, "\\u" in text
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         nonlocal repeated
@@ -33,7 +33,7 @@ def read_json(text: str, limits: Limits) -> Data:
             raise Broken(messages.BROKEN_JSON, error.lineno, error.colno, detail=error.msg) from None
         except ValueError as error:
             raise Broken(messages.BROKEN_JSON, *place(text, position), detail=str(error)) from None
-        data.values.append(_without_surrogates(value) if "\\u" in text else value)
+        data.values.append(_without_surrogates(value) if escaped else value)
         data.spans.append((position, end))
         position = _skip(text, end)
     if repeated:

@@ -12,10 +12,11 @@ from scheduler_lab.engine.manifests.from_yaml import read_yaml
 from scheduler_lab.engine.manifests.limits import PASTED, Limits
 from scheduler_lab.engine.manifests.located import Path
 from scheduler_lab.engine.manifests.manifest import Entry, Manifest, Source
+from scheduler_lab.engine.manifests.pause import no_collections
 from scheduler_lab.engine.manifests.problem import Problem, Problems, Severity
 from scheduler_lab.engine.manifests.relations import check_relations
 from scheduler_lab.engine.manifests.shapes import shape_of
-from scheduler_lab.engine.manifests.strict import clean, cut, describe, near
+from scheduler_lab.engine.manifests.strict import Suggest, clean, cut, describe, near
 from scheduler_lab.engine.manifests.validation import validate
 from scheduler_lab.engine.manifests.validation.checker import Checker
 from scheduler_lab.engine.manifests.values import Broken, Data
@@ -48,7 +49,8 @@ def load(text: str, limits: Limits = PASTED) -> Manifest:
         return Manifest(text, problems=[Problem("error", messages.TOO_MANY_DOCUMENTS, count)])
     if not documents:
         return Manifest(text, problems=[Problem("error", messages.EMPTY)])
-    return _Loader(text, limits).load(documents)
+    with no_collections():
+        return _Loader(text, limits).load(documents)
 
 
 class _Loader:
@@ -129,32 +131,52 @@ class _Loader:
         if struct is None:
             self._untyped(value, version, kind, data, at)
             return
-        item = self._typed(value, struct, data.has_null, at)
+        item, accepted = self._typed(value, struct, data.has_null, at)
         if item is None:
             return
         entry = Entry(item, at.source, at.value, at.path)
         self.manifest.entries.append(entry)
-        validate(item, Checker(lambda severity, text, path, params, suggestion:
-                               self._report(severity, text, entry, path, params, suggestion)))  # fmt: skip
+        if accepted:
+            self._validate(item, entry)
         if isinstance(item, Timeline) and self._steps:
             self._apply_steps(item, entry)
 
-    def _typed(self, value: Any, struct: type[KubeObject], has_null: bool, at: Entry) -> KubeObject | None:
+    def _validate(self, item: KubeObject, entry: Entry) -> None:
+        if self._problems.full:
+            self._problems.dropped = True
+            return
+
+        def receive(severity: Severity, text: str, path: Path, params: dict[str, str], suggestion: str) -> None:
+            self._report(severity, text, entry, path, params, suggestion)
+
+        validate(item, Checker(receive))
+
+    def _typed(self, value: Any, struct: type[KubeObject], has_null: bool, at: Entry) -> tuple[KubeObject | None, bool]:
+        """The object, and whether all of it was accepted."""
         if not has_null:
             try:
-                return convert(value, struct)
+                return convert(value, struct), True
             except msgspec.ValidationError:
                 pass
 
-        def report(template: str, path: Path, params: dict[str, str], suggestion: str) -> None:
+        if self._problems.full:
+            # Enough is told; looking into every further object would take seconds on a large text.
+            self._problems.dropped = True
+            return None, False
+        refused = False
+
+        def report(template: str, path: Path, params: dict[str, str], suggest: Suggest) -> None:
+            nonlocal refused
+            refused = True
+            suggestion = "" if self._problems.full else suggest() or _quoted(template, at, path, params)
             self._report("error", template, at, path, params, suggestion)
 
         cleaned = clean(value, shape_of(struct), report)
         try:
-            return convert(cleaned, struct)
+            return convert(cleaned, struct), not refused
         except msgspec.ValidationError as error:
             self._report("error", messages.UNREADABLE, at, (), {"detail": cut(str(error))}, "")
-            return None
+            return None, False
 
     def _untyped(self, value: dict[str, Any], version: str, kind: str, data: Data, at: Entry) -> None:
         if _is_configuration(value):
@@ -192,7 +214,7 @@ class _Loader:
         self, severity: Severity, template: str, at: Entry, path: Path, params: dict[str, str], suggestion: str
     ) -> None:
         if self._problems.full:
-            self._problems.dropped += 1
+            self._problems.dropped = True
             return
         place = at.place(path)
         document = at.source.document
@@ -202,6 +224,12 @@ class _Loader:
 
 
 _NOTHING: Final = RawObject(raw={})
+
+
+def _quoted(template: str, at: Entry, path: Path, params: dict[str, str]) -> str:
+    """For an unquoted scalar where a text is wanted: the same in quotes."""
+    place = at.place(path) if template == messages.WRONG_TYPE and params["expected"] == "a text" else None
+    return f'"{place.source}"' if place and place.plain and place.source else ""
 
 
 def _is_configuration(value: Any) -> bool:

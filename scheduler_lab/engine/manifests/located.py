@@ -9,6 +9,7 @@ import yaml
 from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent, StreamEndEvent
 
 from scheduler_lab.engine.manifests.documents import Document
+from scheduler_lab.engine.manifests.pause import no_collections
 from scheduler_lab.engine.manifests.scalars import TooLong, key_text, resolve
 
 Path = tuple[str | int, ...]
@@ -55,7 +56,7 @@ class Located:
 def locate(document: Document) -> list[Located]:
     """The trees of a document's values; what cannot be parsed, and all after it, has none."""
     found: list[Located] = []
-    with suppress(yaml.YAMLError, RecursionError):
+    with suppress(yaml.YAMLError, RecursionError), no_collections():
         _Locator(document, found).read()
     return found
 
@@ -132,8 +133,10 @@ class _Locator:
 
 
 def _name(key: Any) -> str:
-    text = str(getattr(key, "value", ""))
-    if not getattr(key, "implicit", (False,))[0]:
+    if key.__class__ is not ScalarEvent:
+        return ""
+    text = str(key.value)
+    if not key.implicit[0]:
         return text
     try:
         return key_text(resolve(text)) or text

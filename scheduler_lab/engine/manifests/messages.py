@@ -7,7 +7,7 @@ EMPTY: Final = "There is nothing here yet: paste nodes and pods as YAML or JSON.
 TOO_LARGE: Final = "The text has %(size)s characters; at most %(limit)s are accepted."
 TOO_MANY_DOCUMENTS: Final = "The text has %(count)s documents; at most %(limit)s are accepted."
 UNPRINTABLE: Final = "The character %(code)s is not allowed in YAML or JSON: is this a binary file?"
-MORE_PROBLEMS: Final = "%(count)s further problems are not shown."
+MORE_PROBLEMS: Final = "Only the first %(count)s problems are shown."
 
 # One document
 BROKEN_YAML: Final = "This is not valid YAML: %(detail)s."

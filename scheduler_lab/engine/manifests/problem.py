@@ -35,12 +35,12 @@ class Problem:
 
 
 class Problems:
-    """The findings of a load, in the order found; beyond the limit only the first of the rest is told, as a count."""
+    """The findings of a load, in the order found; beyond the limit it is only noted that there are more."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._items: list[Problem] = []
-        self.dropped = 0
+        self.dropped = False
 
     def __iter__(self) -> Iterator[Problem]:
         return iter(self._items)
@@ -58,13 +58,13 @@ class Problems:
         if len(self._items) < self._limit:
             self._items.append(problem)
         else:
-            self.dropped += 1
+            self.dropped = True
 
     def sorted(self) -> list[Problem]:
-        """All kept findings by place in the text, and a last one that counts those left out."""
+        """All kept findings by place in the text, and a last one when others are left out."""
         found = sorted(self._items, key=lambda problem: (problem.line, problem.column))
         if self.dropped:
             last = found[-1]
-            left_out = {"count": str(self.dropped)}
+            left_out = {"count": str(len(found))}
             found.append(Problem("warning", messages.MORE_PROBLEMS, left_out, last.document, last.line, last.column))
         return found

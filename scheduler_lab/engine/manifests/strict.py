@@ -1,6 +1,6 @@
 """Strict decoding: every unknown field, wrong type and bad quantity of one object, and the value without them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -9,8 +9,9 @@ from scheduler_lab.engine.manifests.located import Path, format_path
 from scheduler_lab.engine.manifests.shapes import Shape
 from scheduler_lab.engine.objects.quantity import Quantity
 
-Report = Callable[[str, Path, dict[str, str], str], None]
-"""Receives a message, the path, its values, and a suggestion."""
+Suggest = Callable[[], str]
+Report = Callable[[str, Path, dict[str, str], Suggest], None]
+"""Receives a message, the path, its values, and how to find a suggestion (slow, so asked for only when shown)."""
 
 _DROP: Final = object()
 _EXPECTED: Final = {
@@ -60,7 +61,7 @@ def _struct(value: dict[str, Any], shape: Shape, path: Path, report: Report) -> 
         member = shape.members.get(key)
         if member is None:
             name = format_path((*path, key))
-            report(messages.UNKNOWN_FIELD, (*path, key), {"path": name}, near(key, shape.members))
+            report(messages.UNKNOWN_FIELD, (*path, key), {"path": name}, _nearest(key, shape.members))
         elif item is not None:
             cleaned = _clean(item, member, (*path, key), report)
             if cleaned is not _DROP:
@@ -68,7 +69,15 @@ def _struct(value: dict[str, Any], shape: Shape, path: Path, report: Report) -> 
     return result
 
 
-def near(key: str, known: Any) -> str:
+def _nearest(key: str, known: Collection[str]) -> Suggest:
+    return lambda: near(key, known)
+
+
+def _nothing() -> str:
+    return ""
+
+
+def near(key: str, known: Collection[str]) -> str:
     """The known name that a misspelt one most resembles, or ""."""
     if len(key) > 100:
         return ""
@@ -97,18 +106,19 @@ def _scalar(value: Any, shape: Shape, path: Path, report: Report) -> Any:
         fits = sort in ("string", "int-or-string")
     else:
         fits = sort == "number" and isinstance(value, float)
-    name = format_path(path)
     if not fits:
-        report(messages.WRONG_TYPE, path, {"path": name, "expected": _EXPECTED[sort], "got": describe(value)}, "")
+        name = format_path(path)
+        report(messages.WRONG_TYPE, path, {"path": name, "expected": _EXPECTED[sort], "got": describe(value)}, _nothing)
         return _DROP
     if isinstance(value, int) and not isinstance(value, bool) and not shape.low <= value <= shape.high:
         low, high = str(shape.low), str(shape.high)
-        report(messages.OUT_OF_RANGE, path, {"path": name, "value": cut(str(value)), "low": low, "high": high}, "")
+        params = {"path": format_path(path), "value": cut(str(value)), "low": low, "high": high}
+        report(messages.OUT_OF_RANGE, path, params, _nothing)
         return _DROP
     if shape.choices and value not in shape.choices:
         choices = ", ".join(shape.choices)
-        params = {"path": name, "value": cut(value), "choices": choices}
-        report(messages.NOT_ONE_OF, path, params, near(value, shape.choices))
+        params = {"path": format_path(path), "value": cut(value), "choices": choices}
+        report(messages.NOT_ONE_OF, path, params, _nearest(value, shape.choices))
         return _DROP
     return value
 
@@ -117,7 +127,7 @@ def _quantity(value: Any, path: Path, report: Report) -> Any:
     try:
         Quantity.parse(value)
     except ValueError as error:
-        report(messages.BAD_QUANTITY, path, {"path": format_path(path), "detail": str(error)}, "")
+        report(messages.BAD_QUANTITY, path, {"path": format_path(path), "detail": str(error)}, _nothing)
         return _DROP
     return value
 
