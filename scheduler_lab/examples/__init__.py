@@ -16,6 +16,7 @@ The documents after it are the scenario as the editor shows it.
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +25,7 @@ from pathlib import Path
 import yaml
 from django.utils.translation import get_language
 
+logger = logging.getLogger(__name__)
 FOLDER = Path(__file__).resolve().parent
 _BREAK = re.compile(r"^---[ \t]*\n", re.MULTILINE)
 
@@ -84,8 +86,13 @@ def _only_comments(part: str) -> bool:
 
 @cache
 def all_examples() -> tuple[Example, ...]:
-    """Every shipped example, in menu order."""
-    found = [parse(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.yaml"))]
+    """Every shipped example, in menu order. A file that cannot be read is left out, and the log says so."""
+    found = []
+    for path in sorted(FOLDER.glob("*.yaml")):
+        try:
+            found.append(parse(path.read_text(encoding="utf-8")))
+        except (ValueError, KeyError, yaml.YAMLError) as problem:
+            logger.error("The example %s cannot be read: %s", path.name, problem)
     return tuple(sorted(found, key=lambda example: (example.order, example.name)))
 
 

@@ -83,7 +83,7 @@
   };
 
   const run = () => form.requestSubmit();
-  addEventListener("pagehide", () => {
+  if (form) addEventListener("pagehide", () => {
     try {
       if (textarea.value) sessionStorage.setItem(DRAFT, textarea.value);
       else sessionStorage.removeItem(DRAFT);

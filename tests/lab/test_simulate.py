@@ -1,0 +1,85 @@
+"""manage.py simulate: outputs, exit status, problems on standard error."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+DATA = Path(__file__).resolve().parent.parent / "data/cases"
+PLACED = DATA / "76-toleration-does-not-attract.yaml"
+PENDING = DATA / "16-many-pools-one-line.yaml"
+BAD = "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec:\n  contaners: []\n"
+
+
+def simulate(*args: str | Path) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        call_command("simulate", *[str(arg) for arg in args], stdout=out, stderr=err, no_color=True)
+    except SystemExit as end:
+        return int(end.code or 0), out.getvalue(), err.getvalue()
+    return 0, out.getvalue(), err.getvalue()
+
+
+def test_json_is_the_record() -> None:
+    status, out, _err = simulate(PLACED, "-o", "json")
+    record = json.loads(out)
+    assert (status, record["pods"]["default/trainer"]["nodeName"]) == (0, "web-1")
+    assert list(record) == sorted(record)
+
+
+def test_text_reads_like_describe() -> None:
+    status, out, _err = simulate(PENDING)
+    assert status == 1
+    assert "Name:              api-8" in out
+    assert "Status:            Pending" in out
+    assert "⊘ node(s) had untolerated taint(s)" in out
+    assert "0/6 nodes are available: 1 Insufficient cpu, 5 node(s) had untolerated taint(s)." in out
+
+
+def test_text_shows_the_scores() -> None:
+    _status, out, _err = simulate(PLACED)
+    assert "90 → 90 → 90" in out
+    assert "web-1 won by 12 points over ml-1." in out
+
+
+def test_markdown_has_tables() -> None:
+    _status, out, _err = simulate(PENDING, "-o", "markdown")
+    assert "| Filter | rejected | 0 of 6 nodes |" in out
+
+
+def test_out_writes_a_file_each(tmp_path: Path) -> None:
+    status, out, _err = simulate(PLACED, PENDING, "-o", "json", "--out", tmp_path / "made")
+    assert (status, out) == (1, "")
+    assert sorted(path.name for path in (tmp_path / "made").iterdir()) == [f"{p.stem}.json" for p in (PENDING, PLACED)]
+
+
+def test_bad_input_is_told_at_its_place(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_text(BAD)
+    status, out, err = simulate(bad, "-o", "json")
+    assert (status, out) == (2, "")
+    assert err.startswith(f"{bad}:5:3: error: ")
+
+
+def test_a_refused_configuration_is_bad_input(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: -1\n")
+    status, out, _err = simulate(file, "-o", "json")
+    assert status == 2
+    assert json.loads(out)["error"]
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PLACED.read_bytes())))
+    status, out, _err = simulate("-", "-o", "json")
+    assert (status, "trainer" in out) == (0, True)
+
+
+def test_a_missing_file() -> None:
+    with pytest.raises(CommandError) as problem:
+        simulate("/nonexistent.yaml")
+    assert problem.value.returncode == 2
