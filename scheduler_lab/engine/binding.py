@@ -95,6 +95,8 @@ class Binding:
         if waits:
             self.waiting.add(waiting)
         self.activate_requested()
+        # Pods that this one's Permit has let go are bound before it.
+        self.finish_decided()
         self._bind_or_wait(waiting, bool(waits))
 
     def _fail_early(self, entry: QueuedPod, cycle: Cycle, status: Status) -> None:

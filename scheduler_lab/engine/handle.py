@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scheduler_lab.engine.framework.runtime import Framework
     from scheduler_lab.engine.queue.scheduling_queue import SchedulingQueue
     from scheduler_lab.engine.scheduler import Scheduler
+    from scheduler_lab.engine.workloads import WorkloadManager
 
 
 class ProfileHandle:
@@ -45,6 +46,7 @@ class ProfileHandle:
         gates: FeatureGates,
         request_features: RequestFeatures,
         extenders: Extenders,
+        workloads: WorkloadManager,
         pod_info: Callable[[Pod], PodInfo],
         events: list[Event],
     ) -> None:
@@ -55,6 +57,7 @@ class ProfileHandle:
         self.gates = gates
         self.request_features = request_features
         self.extenders = extenders
+        self.workloads = workloads
         self.pod_info = pod_info
         self._cache = cache
         self._events = events

@@ -31,6 +31,7 @@ from scheduler_lab.engine.queue.scheduling_queue import SchedulingQueue
 from scheduler_lab.engine.record import PreEnqueueVerdict, Record
 from scheduler_lab.engine.scheduler import Scheduler
 from scheduler_lab.engine.search import EXTENDER
+from scheduler_lab.engine.workloads import WorkloadManager
 
 
 class SchedulerProcess:
@@ -57,13 +58,14 @@ class SchedulerProcess:
             pod_level_in_place=gates.enabled("InPlacePodLevelResourcesVerticalScaling"),
         )
         self._infos: dict[str, PodInfo] = {}
-        self._seen: set[PreEnqueueVerdict] = set()
+        self._seen: set[tuple[str, str, str, tuple[str, ...]]] = set()
         self.extenders = Extenders(
             configuration.extenders,
             store.list("Extender"),
             lambda pod, node: api_server.bind(pod.pod, node),
         )
         self.frameworks: dict[str, Framework] = {}
+        workloads = WorkloadManager()
         handles: list[ProfileHandle] = []
         for profile in configuration.profiles:
             handle = ProfileHandle(
@@ -75,6 +77,7 @@ class SchedulerProcess:
                 gates=gates,
                 request_features=self.features,
                 extenders=self.extenders,
+                workloads=workloads,
                 pod_info=self.pod_info,
                 events=record.events,
             )
@@ -123,7 +126,13 @@ class SchedulerProcess:
         for handle in handles:
             handle.scheduler = self.scheduler
         handlers = EventHandlers(
-            self.cache, self.queue, self.binding.waiting, self.pod_info, self.frameworks.__contains__, gates
+            self.cache,
+            self.queue,
+            self.binding.waiting,
+            self.pod_info,
+            self.frameworks.__contains__,
+            gates,
+            before_pods=workloads.observe,
         )
         store.subscribe(handlers)
 
@@ -156,12 +165,10 @@ class SchedulerProcess:
         status = framework.run_pre_enqueue(entry.pod, entry.gating_plugin)
         if status is None:
             return ""
-        verdict = PreEnqueueVerdict(
-            entry.key, status.plugin, status.code.value, status.reasons, self.scheduler.step
-        )
-        if verdict not in self._seen:
-            self._seen.add(verdict)
-            self.record.pre_enqueue.append(verdict)
+        seen = (entry.key, status.plugin, status.code.value, status.reasons)
+        if seen not in self._seen:
+            self._seen.add(seen)
+            self.record.pre_enqueue.append(PreEnqueueVerdict(*seen, self.scheduler.step))
         return status.plugin
 
     def _hints(self, gates: FeatureGates) -> HintMap:

@@ -88,12 +88,11 @@ class WaitingPods:
         return next((pod for pod in self if pod.key == key), None)
 
     def take_decided(self) -> WaitingPod | None:
-        """Remove and return the pod whose wait ended first in waiting order, or None."""
-        for pod in self:
-            if pod.decided:
-                self.remove(pod.pod.uid)
-                return pod
-        return None
+        """Remove and return a pod whose wait has ended, or None; of several the first by name."""
+        pod = min((pod for pod in self if pod.decided), key=lambda pod: pod.key, default=None)
+        if pod is not None:
+            self.remove(pod.pod.uid)
+        return pod
 
 
 def go_duration(seconds: float) -> str:

@@ -45,6 +45,8 @@ def admit_pod(pod: Pod, store: Store, gates: FeatureGates, *, created: bool) -> 
     )
     if gates.enabled("PodLevelResources") and spec.resources is not None:
         spec = replace(spec, resources=_pod_level(spec))
+    if not gates.enabled("GenericWorkload"):
+        spec = replace(spec, workload_ref=None)
     pod = replace(pod, spec=spec)
     if created:
         pod = _merge_label_keys(pod, gates)

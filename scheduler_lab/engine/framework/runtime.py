@@ -63,8 +63,11 @@ class Framework:
     # -- queueing ----------------------------------------------------------------------------------------------
 
     def run_pre_enqueue(self, pod: PodInfo, first: str) -> Status | None:
-        """Ask whether the pod may enter the queue, the plugin that held it last going first."""
-        plugins = sorted(self.at("preEnqueue"), key=lambda plugin: plugin.name != first)
+        """Ask whether the pod may enter the queue, the plugin that held it last going first.
+
+        Upstream asks the others in random order; here, as in the recorded runs, it is that of their names.
+        """
+        plugins = sorted(self.at("preEnqueue"), key=lambda plugin: (plugin.name != first, plugin.name))
         for plugin in plugins:
             status: Status | None = plugin.pre_enqueue(pod)
             if status is not None and status.code is not Code.SUCCESS:

@@ -223,8 +223,7 @@ class SchedulingQueue:
         for entry in list(self.unschedulable.values()):
             if keep is None or keep(entry.pod):
                 self._move(entry, event, old, new)
-        if event.resource is not Resource.WILDCARD:
-            self._note_in_flight(event, old, new)
+        self._note_in_flight(event, old, new)
 
     def _note_in_flight(self, event: ClusterEvent, old: Any, new: Any) -> None:
         for events in self._in_flight.values():
@@ -258,9 +257,15 @@ class SchedulingQueue:
 
     def flush_unschedulable(self) -> None:
         """Retry pods that have been parked for more than five minutes; gated pods never are."""
-        for entry in list(self.unschedulable.values()):
-            if self.clock.now - entry.timestamp > MAX_UNSCHEDULABLE_SECONDS:
-                self._move(entry, UNSCHEDULABLE_TIMEOUT, None, None)
+        overdue = [
+            entry
+            for entry in self.unschedulable.values()
+            if self.clock.now - entry.timestamp > MAX_UNSCHEDULABLE_SECONDS
+        ]
+        for entry in overdue:
+            self._move(entry, UNSCHEDULABLE_TIMEOUT, None, None)
+        if overdue:
+            self._note_in_flight(UNSCHEDULABLE_TIMEOUT, None, None)
 
     # -- a pending pod's own changes ---------------------------------------------------------------------------
 
