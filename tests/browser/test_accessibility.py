@@ -1,0 +1,52 @@
+"""axe finds nothing, and nothing overflows: every quiz page, both languages, light and dark, narrow and wide."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from quizzes.models import Question
+from tests.browser.conftest import OpenPage, keep_shot
+from tests.browser.test_quiz import answer
+
+PAGES = {
+    "home": "",
+    "sets": "sets/",
+    "set": "sets/custom-schedulers/",
+    "question": "sets/custom-schedulers/permit/",
+    "result": "sets/custom-schedulers/result/",
+}
+
+LOOKS = [("light", 1440), ("dark", 360), ("light", 360), ("dark", 1440)]
+
+
+def check(page: Page, name: str) -> None:
+    keep_shot(page, name)
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} overflows"
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+@pytest.mark.parametrize(("scheme", "width"), LOOKS, ids=lambda value: str(value))
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_quiz_pages(open_page: OpenPage, language: str, scheme: str, width: int) -> None:
+    page = open_page(f"/{language}/", width=width, color_scheme=scheme)
+    for name, path in PAGES.items():
+        page.goto(f"/{language}/{path}")
+        check(page, f"{name}-{language}-{scheme}-{width}")
+    page.goto(f"/{language}/{PAGES['question']}")
+    answer(page, Question.objects.get(name="permit"), right=False)
+    page.locator(".see input[name=prediction]").first.check()
+    page.locator(".see form button").click()
+    page.locator(".see .note").wait_for()
+    for summary in page.locator(".see summary").all():
+        summary.click()
+    check(page, f"answered-{language}-{scheme}-{width}")
+    page.goto(f"/{language}/{PAGES['result']}")
+    check(page, f"result-begun-{language}-{scheme}-{width}")
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_zoomed_to_twice_the_size(open_page: OpenPage, language: str) -> None:
+    page = open_page(f"/{language}/sets/custom-schedulers/permit/", width=640, device_scale_factor=2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 640
