@@ -80,6 +80,15 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "PRAGMA journal_size_limit=27103364; PRAGMA cache_size=-20000;"
         ),
     }
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # The lab's recent runs, on disk: shared by every process, and walking through a run outlives a restart.
+    "runs": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": VAR_DIR / "runs",
+        "OPTIONS": {"MAX_ENTRIES": 1000},
+    },
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [
