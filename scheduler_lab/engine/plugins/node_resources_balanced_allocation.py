@@ -34,6 +34,7 @@ class NodeResourcesBalancedAllocation:
     """Models kube-scheduler v1.35 NodeResourcesBalancedAllocation."""
 
     name: ClassVar[str] = "NodeResourcesBalancedAllocation"
+    node_local: ClassVar[frozenset[str]] = frozenset({"score"})
 
     def __init__(self, args: NodeResourcesBalancedAllocationArgs, handle: Handle) -> None:
         self._resources = args.resources or _DEFAULT
@@ -81,7 +82,7 @@ class NodeResourcesBalancedAllocation:
 
 
 def _fractions(items: Sequence[Allocation]) -> list[float]:
-    return [min(1.0, float(item.used) / float(item.allocatable)) for item in items]
+    return [1.0 if used > allocatable else float(used) / float(allocatable) for _, _, used, allocatable in items]
 
 
 def _deviation(fractions: Sequence[float]) -> float:

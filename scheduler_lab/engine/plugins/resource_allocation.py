@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from scheduler_lab.engine.configuration.types import ResourceSpec
 from scheduler_lab.engine.framework.node_info import NodeInfo
 from scheduler_lab.engine.framework.resources import CPU, EPHEMERAL_STORAGE, MEMORY, Resource, is_scalar
-from scheduler_lab.engine.plugins.scoring import MAX_SCORE, broken_linear, divide, int64, round_half_away
+from scheduler_lab.engine.plugins.scoring import MAX_INT64, MAX_SCORE, broken_linear, divide, int64, round_half_away
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """A scored resource: its weight and how much of it the incoming pod asks for."""
 
     name: str
@@ -20,8 +19,7 @@ class Wanted:
     request: int
 
 
-@dataclass(frozen=True, slots=True)
-class Allocation:
+class Allocation(NamedTuple):
     """A resource of a node as it would be with the pod: `used` of `allocatable`, in milli-CPU, bytes or units."""
 
     name: str
@@ -50,8 +48,7 @@ def allocations(wanted: WantedResources, node: NodeInfo, *, non_zero: bool) -> l
     resources of which the node has none, and scalar ones that the pod does not ask for.
     """
     found: list[Allocation] = []
-    for item in wanted.items:
-        name = item.name
+    for name, weight, request in wanted.items:
         if name == CPU:
             allocatable = node.allocatable.milli_cpu
             used = node.non_zero_milli_cpu if non_zero else node.requested.milli_cpu
@@ -62,12 +59,13 @@ def allocations(wanted: WantedResources, node: NodeInfo, *, non_zero: bool) -> l
             allocatable = node.allocatable.ephemeral_storage
             used = node.requested.ephemeral_storage
         else:
-            if item.request == 0 and is_scalar(name):
+            if request == 0 and is_scalar(name):
                 continue
             allocatable = node.allocatable.scalars.get(name, 0)
             used = node.requested.scalars.get(name, 0)
         if allocatable:
-            found.append(Allocation(name, item.weight, int64(used + item.request), allocatable))
+            used += request
+            found.append(Allocation(name, weight, used if used <= MAX_INT64 else int64(used), allocatable))
     return found
 
 
@@ -76,9 +74,13 @@ ResourceScore = Callable[[Allocation], int]
 
 def least_allocated(item: Allocation) -> int:
     """The percentage left over, 0 when over the allocatable; wraps around like int64 from about 82Pi."""
-    if item.used > item.allocatable:
+    _, _, used, allocatable = item
+    if used > allocatable:
         return 0
-    return divide(int64((item.allocatable - item.used) * MAX_SCORE), item.allocatable)
+    hundredfold = (allocatable - used) * MAX_SCORE
+    if hundredfold <= MAX_INT64:
+        return hundredfold // allocatable
+    return divide(int64(hundredfold), allocatable)
 
 
 def most_allocated(item: Allocation) -> int:

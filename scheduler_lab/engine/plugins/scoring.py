@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 MAX_SCORE = 100
-_MAX_INT64 = 2**63 - 1
+MAX_INT64 = 2**63 - 1
 _MIN_INT64 = -(2**63)
 
 
@@ -16,7 +16,7 @@ def int64(value: int) -> int:
     >>> int64(2**63)
     -9223372036854775808
     """
-    if _MIN_INT64 <= value <= _MAX_INT64:
+    if _MIN_INT64 <= value <= MAX_INT64:
         return value
     return (value + 2**63) % 2**64 - 2**63
 
@@ -27,6 +27,8 @@ def divide(dividend: int, divisor: int) -> int:
     >>> divide(-7, 2)
     -3
     """
+    if dividend >= 0 and divisor > 0:
+        return dividend // divisor
     quotient = abs(dividend) // abs(divisor)
     return quotient if (dividend < 0) is (divisor < 0) else -quotient
 
