@@ -43,7 +43,11 @@ class _Sum:
 
 
 def room(handle: Handle, pod: PodInfo, node: NodeInfo, request: Mapping[str, int]) -> Evidence:
-    """Whether the request (only what Filter checks, amounts > 0) fits beside the node's and the nominated pods."""
+    """Whether the request (only what Filter checks, amounts > 0) fits beside the node's and the nominated pods.
+
+    Told in full is one resource: the first that makes the rejection unresolvable, else the first short one; when
+    everything fits, the tightest. The table has them all.
+    """
     nominated = nominated_ahead(handle, pod, node)
     here = running(node, nominated)
     pods = _Sum(PODS, len(here), tuple((p, 1) for p in nominated), 1, node.allocatable.allowed_pods)
@@ -63,7 +67,8 @@ def room(handle: Handle, pod: PodInfo, node: NodeInfo, request: Mapping[str, int
         for name, amount in request.items()
     ]
     short = [item for item in sums if item.short]
-    shown = short[0] if short else max(sums[1:] or sums, key=lambda item: item.fullness)
+    hopeless = [item for item in short if item.resource != PODS and item.request > item.allocatable]
+    shown = (hopeless or short)[0] if short else max(sums[1:] or sums, key=lambda item: item.fullness)
     marks = [mark for item in short or [shown] for mark in _marks(pod, node, item)]
     sentence = _rejection(pod, node, shown) if short else _success(pod, node, shown)
     highlight = [index for index, item in enumerate(sums) if item.short]

@@ -206,3 +206,12 @@ def test_evidence_shows_the_tightest_resource_when_it_fits() -> None:
     assert str(evidence.sentence) == "default/web fits on n1. Tightest is memory: 7680Mi of 8192Mi with it."
     assert evidence.table.rows[0] == ["pods", "1", "0", "1", "110", "108"]
     assert evidence.table.highlight == []
+
+
+def test_evidence_tells_of_what_preemption_cannot_help() -> None:
+    on = info(None, pod("old", {"cpu": "3"}))
+    evidence = plugin().explain_filter(CycleState(), pod("web", {"cpu": "2", "memory": "9Gi"}), on)
+    assert str(evidence.sentence) == (
+        "default/web asks for 9Gi of memory, more than the 8Gi of all of n1: removing other pods cannot help."
+    )
+    assert evidence.table.highlight == [1, 2]
