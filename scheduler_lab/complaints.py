@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,10 @@ class Complaints:
             for item in self.items
         ]
 
+    @property
+    def marks_json(self) -> str:
+        return json.dumps(self.marks, ensure_ascii=False)
+
     def __bool__(self) -> bool:
         return bool(self.items or self.stopped)
 
@@ -72,7 +77,7 @@ def _complaint(problem: RunProblem, lines: list[str]) -> Complaint:
     return Complaint(
         problem.severity == "error",
         message or problem.message,
-        translated(problem.suggestion),
+        _("Did you mean %(value)s?") % {"value": problem.suggestion} if problem.suggestion else "",
         problem.line,
         problem.column,
         problem.document,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.urls import reverse
@@ -58,6 +59,7 @@ def lab_context(
         "section": "lab",
         "form": LabForm(initial={"text": text}),
         "text": text,
+        "text_json": json.dumps(text, ensure_ascii=False),
         "scenario": scenario,
         "notice": notice,
         "topics": examples.by_topic(),

@@ -42,7 +42,7 @@ def simulate(text: str, *, evidence: str | list[Any] = "none", limits: Limits = 
 def _problem(problem: Problem) -> dict[str, Any]:
     return {
         "severity": problem.severity,
-        "message": str(problem),
+        "message": problem.message,
         "document": problem.document,
         "line": problem.line,
         "column": problem.column,

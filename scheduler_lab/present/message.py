@@ -48,7 +48,8 @@ def build(facts: CycleFacts, links: Links) -> Message:
     """The cycle's message, its segments joined being exactly the text, and what its Filter parts count."""
     text = facts.message
     by_reason = _by_reason(facts)
-    filter_url = links.to(cycle=facts.number, phase="Filter", node="", plugin="", anchor="filter")
+    point = _point(facts)
+    filter_url = links.to(cycle=facts.number, phase=point, node="", plugin="", anchor=point.lower())
     post_url = links.to(cycle=facts.number, phase="PostFilter", node="", plugin="", anchor="panel")
     tail_at = _post_filter_start(text, facts)
     segments: list[Segment] = []
@@ -59,7 +60,7 @@ def build(facts: CycleFacts, links: Links) -> Message:
             segments.extend(_plain(before, facts, post_url))
         counted, reason = body.split(" ", 1)
         if start < tail_at:
-            verdict, nodes = by_reason.get(reason, ("unresolvable", []))
+            verdict, nodes = by_reason.get(reason, (_unlisted(reason), []))
             segments.append(Segment(text[start:end], verdict, filter_url))
             parts.append(_part(int(counted), verdict, reason, nodes, facts, links))
         else:
@@ -69,6 +70,18 @@ def build(facts: CycleFacts, links: Links) -> Message:
     if rest:
         segments.extend(_plain(rest, facts, post_url))
     return Message(text, segments, parts)
+
+
+def _point(facts: CycleFacts) -> str:
+    """The extension point whose rejections the head of the message counts."""
+    if not facts.feasible:
+        return "Filter"
+    return "Permit" if facts.entries("permit") else "Reserve"
+
+
+def _unlisted(reason: str) -> Verdict:
+    """The verdict of nodes that PreFilter left out, and of a rejection after Filter."""
+    return "unresolvable" if reason.startswith("node(s) didn't satisfy plugin") else "reject"
 
 
 def _counted(text: str) -> list[tuple[int, int, str]]:

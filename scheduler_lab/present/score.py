@@ -14,6 +14,7 @@ from scheduler_lab.present.links import Links
 from scheduler_lab.present.vocabulary import DEFAULT_WEIGHTS, in_order
 
 MOST_ROWS = 40
+TOP = 15
 BAR = 500
 
 
@@ -64,7 +65,7 @@ class ScoreTable:
 
 
 def build(facts: CycleFacts, links: Links, text: str, lines: dict[str, int]) -> ScoreTable | None:
-    """The score table of a cycle, None when nothing was scored. Best node first, at most MOST_ROWS rows."""
+    """The score table of a cycle, None when nothing was scored. Best node first; of more than MOST_ROWS the TOP."""
     if not facts.ranking:
         return None
     score = facts.cycle.get("score", {})
@@ -73,6 +74,7 @@ def build(facts: CycleFacts, links: Links, text: str, lines: dict[str, int]) -> 
     if links.selection.every or len(quiet) == len(plugins):
         quiet = []
     columns = [_column(p, score) for p in plugins if p not in quiet]
+    shown = facts.ranking if len(facts.ranking) <= MOST_ROWS else facts.ranking[:TOP]
     best = max(1, facts.ranking[0][1])
     top = max(best, 100 * sum(column.weight or 0 for column in columns))
     rows = [
@@ -84,11 +86,11 @@ def build(facts: CycleFacts, links: Links, text: str, lines: dict[str, int]) -> 
             max(0, round(BAR * total / top)),
             _opened(facts, links, text, lines) if links.selection.node == node else None,
         )
-        for node, total in facts.ranking[:MOST_ROWS]
+        for node, total in shown
     ]
     won, because = why(facts)
     width = 3 + sum(1 if column.extender else 3 for column in columns)
-    return ScoreTable(columns, rows, quiet, max(0, len(facts.ranking) - MOST_ROWS), won, because, width)
+    return ScoreTable(columns, rows, quiet, len(facts.ranking) - len(shown), won, because, width)
 
 
 def _column(plugin: str, score: Json) -> Column:

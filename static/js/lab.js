@@ -16,7 +16,7 @@
   const say = (text) => { if (status) status.textContent = text; };
   const json = (id, root = document) => {
     const node = root.querySelector(`#${id}`);
-    return node ? JSON.parse(node.textContent) : null;
+    return node ? JSON.parse(node.dataset.json) : null;
   };
 
   // ---- Editor ----

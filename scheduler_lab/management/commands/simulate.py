@@ -63,7 +63,7 @@ class Command(BaseCommand):
 
     def _complain(self, name: str, problem: RunProblem) -> None:
         where = ":".join(str(part) for part in (name, problem.line, problem.column) if part)
-        hint = f" {problem.suggestion}" if problem.suggestion else ""
+        hint = f" (did you mean {problem.suggestion}?)" if problem.suggestion else ""
         self.stderr.write(f"{where}: {problem.severity}: {problem.message}{hint}")
 
 
