@@ -253,7 +253,7 @@ class Answer(models.Model):
     answered = models.DateTimeField(auto_now_add=True)
     prediction = models.CharField(max_length=320, blank=True)
     predicted_right = models.BooleanField(null=True)
-    # What the run said: {"answers": [...], "message": "..."}; null before predicting.
+    # What the run said: {"answers": [...]}; null before predicting.
     run = models.JSONField(null=True)
 
     class Meta:

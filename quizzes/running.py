@@ -4,21 +4,20 @@ from django.utils.translation import gettext as _
 
 from quizzes.models import Answer, Lab
 from quizzes.prediction import grade
-from scheduler_lab.runner import run_text
+from scheduler_lab.runs import perform
 
 
 def run_prediction(lab: Lab, answer: Answer, prediction: str) -> str:
     """Run the lab, keep prediction and outcome with the answer. Returns "" or a sentence on why there is no outcome."""
-    outcome = run_text(lab.text, evidence="none")
+    outcome = perform(lab.text).outcome
     if outcome.stopped == "busy":
         return _("Every worker is busy right now. Try again in a moment.")
     if outcome.record is None or outcome.errors:
         detail = outcome.errors[0].message if outcome.errors else ""
         return " ".join(filter(None, (_("The lab could not run this scenario."), detail)))
     verdict = grade(outcome.record, lab.predict_ask, lab.predict_pod, prediction)
-    pod = outcome.record.get("pods", {}).get(lab.predict_pod, {})
     answer.prediction = prediction
     answer.predicted_right = verdict.right
-    answer.run = {"answers": list(verdict.answers), "message": pod.get("scheduled", {}).get("message", "")}
+    answer.run = {"answers": list(verdict.answers)}
     answer.save(update_fields=["prediction", "predicted_right", "run"])
     return ""
