@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -138,3 +139,22 @@ def test_it_never_raises_on_a_damaged_file(index: int, damage: str) -> None:
     found, problems = parse(text)
     assert (found is None) == bool(problems)
     assert all(1 <= problem.line <= len(text.splitlines()) + 1 for problem in problems)
+
+
+def test_the_documented_example_is_valid() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "question-set-format.md").read_text(encoding="utf-8")
+    example = page[page.rindex("```yaml\n") + len("```yaml\n") : page.rindex("```")]
+    found, problems = parse(example)
+    assert found, problems
+
+
+def test_every_field_is_documented() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "question-set-format.md").read_text(encoding="utf-8")
+    for word in (
+        *schema.TYPES,
+        *schema.ASKS,
+        *schema.OUTCOMES,
+        *schema.PHASES,
+        *re.findall(r"^ *-? *(\w+):", write(SAMPLE), re.M),
+    ):
+        assert re.search(rf"\b{word}\b", page), word
