@@ -6,6 +6,7 @@ from typing import Final
 
 _SEPARATOR: Final = re.compile(r"^---(?=[ \t\n]|\Z)", re.MULTILINE)
 _UNPRINTABLE: Final = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_YAML_BREAK: Final = re.compile("[\n\x85\u2028\u2029]")
 _JSON_START: Final = re.compile(r"\s*\{")
 _BLANK: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(?:#[^\n]*)?\Z")
 
@@ -41,6 +42,16 @@ class Document:
 def normalised(text: str) -> str:
     """The text without a byte order mark and with Unix line ends."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def line_numbers(text: str) -> list[int] | None:
+    """For a text with breaks that only YAML counts (U+0085, U+2028, U+2029): YAML's line → the line, both from 0."""
+    if text.isascii() or not any(mark in text for mark in "\x85\u2028\u2029"):
+        return None
+    numbers = [0]
+    for match in _YAML_BREAK.finditer(text):
+        numbers.append(numbers[-1] + (match[0] == "\n"))
+    return numbers
 
 
 def unprintable(text: str) -> tuple[int, int, str] | None:

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from dataclasses import replace
 from typing import Any, Final
 
 import yaml
@@ -17,6 +18,7 @@ from yaml.events import (
 )
 
 from scheduler_lab.engine.manifests import messages
+from scheduler_lab.engine.manifests.documents import line_numbers
 from scheduler_lab.engine.manifests.limits import Limits
 from scheduler_lab.engine.manifests.scalars import Scalar, TooLong, key_text, resolve
 from scheduler_lab.engine.manifests.values import Broken, Data, Finding
@@ -28,6 +30,20 @@ _MERGE: Final = "<<"
 
 def read_yaml(text: str, limits: Limits) -> Data:
     """The values of a YAML text; raises Broken at the first thing that makes the rest unreadable."""
+    numbers = line_numbers(text)
+    try:
+        data = _read(text, limits)
+    except Broken as broken:
+        if numbers is not None:
+            broken.line = numbers[min(broken.line, len(numbers)) - 1] + 1
+        raise
+    if numbers is not None:
+        for found in (data.findings, data.duplicates):
+            found[:] = [replace(finding, line=numbers[finding.line - 1] + 1) for finding in found]
+    return data
+
+
+def _read(text: str, limits: Limits) -> Data:
     try:
         return _Reader(text, limits).read()
     except yaml.MarkedYAMLError as error:

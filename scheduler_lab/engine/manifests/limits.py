@@ -8,7 +8,7 @@ from typing import Final
 class Limits:
     """The bounds of one load; `nodes` counts values with aliases written out, `problems` those that are told."""
 
-    characters: int = 2_000_000
+    characters: int = 1_500_000
     documents: int = 20_000
     depth: int = 100
     nodes: int = 400_000

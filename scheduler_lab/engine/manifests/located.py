@@ -8,7 +8,7 @@ from typing import Any, Final
 import yaml
 from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent, StreamEndEvent
 
-from scheduler_lab.engine.manifests.documents import Document
+from scheduler_lab.engine.manifests.documents import Document, line_numbers
 from scheduler_lab.engine.manifests.pause import no_collections
 from scheduler_lab.engine.manifests.scalars import TooLong, key_text, resolve
 
@@ -70,6 +70,7 @@ class _Locator:
         self._line = document.first_line
         self._lines: list[str] | None = None
         self._text = document.text
+        self._numbers = line_numbers(document.text)
         self._found = found
         self._anchors: dict[str, Located] = {}
 
@@ -78,12 +79,16 @@ class _Locator:
             if hasattr(event, "anchor"):
                 self._found.append(self._node(event, event))
 
+    def _at(self, line: int) -> int:
+        numbers = self._numbers
+        return self._line + (line if numbers is None else numbers[min(line, len(numbers) - 1)])
+
     def _node(self, event: Any, key: Any) -> Located:
         place = Located(
-            key.start_mark.line + self._line,
+            self._at(key.start_mark.line),
             key.start_mark.column + 1,
-            event.start_mark.line + self._line,
-            event.end_mark.line + self._line,
+            self._at(event.start_mark.line),
+            self._at(event.end_mark.line),
         )
         kind = event.__class__
         if kind is AliasEvent:

@@ -1,13 +1,13 @@
 """Objects from plain data and back."""
 
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from scheduler_lab.engine.objects.meta import KubeObject, ObjectMeta
 from scheduler_lab.engine.objects.quantity import Quantity
 from scheduler_lab.engine.objects.raw import RawObject
-from scheduler_lab.engine.objects.registry import TYPES
+from scheduler_lab.engine.objects.registry import STORED_RESOURCE_VERSION, TYPES
 
 
 def decode_hook(kind: type, value: Any) -> Any:
@@ -25,8 +25,17 @@ def encode_hook(value: Any) -> Any:
 
 
 def convert(data: Any, kind: type[KubeObject]) -> KubeObject:
-    """The data as an object of that type; raises msgspec.ValidationError at the first field that does not fit."""
-    return msgspec.convert(data, kind, dec_hook=decode_hook)
+    """The data as an object of that type; raises msgspec.ValidationError at the first field that does not fit.
+
+    The beta versions of resource.k8s.io become objects of its v1.
+    """
+    item = msgspec.convert(data, kind, dec_hook=decode_hook)
+    if item.api_version.startswith("resource.k8s.io/v1beta"):
+        to_v1 = getattr(item, "to_v1", None)
+        if to_v1 is not None:
+            return cast(KubeObject, to_v1())
+        return msgspec.structs.replace(item, api_version=STORED_RESOURCE_VERSION)
+    return item
 
 
 def decode(data: dict[str, Any]) -> KubeObject | RawObject:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from scheduler_lab.engine.objects import resource_v1beta1
 from scheduler_lab.engine.objects.apps import (
     ControllerRevision,
     DaemonSet,
@@ -68,9 +69,14 @@ def _default(kind: type[KubeObject], name: str) -> str:
 TYPES: Final[dict[tuple[str, str], type[KubeObject]]] = {
     (_default(kind, "api_version"), _default(kind, "kind")): kind for kind in _TYPES
 }
-"""(apiVersion, kind) → the struct type that holds such an object."""
+"""(apiVersion, kind) → the struct type that decodes such an object."""
 
-_BY_KIND: Final = {kind: api_version for api_version, kind in TYPES}
+STORED_RESOURCE_VERSION: Final = "resource.k8s.io/v1"
+
+for _kind in ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"):
+    # v1beta2 has the very fields of v1.
+    TYPES["resource.k8s.io/v1beta2", _kind] = TYPES[STORED_RESOURCE_VERSION, _kind]
+    TYPES["resource.k8s.io/v1beta1", _kind] = getattr(resource_v1beta1, _kind)
 
 
 def is_namespaced(kind: str) -> bool:
