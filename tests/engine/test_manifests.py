@@ -182,22 +182,22 @@ def test_it_refuses_bad_amounts(resources: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("line", "path"),
     [
-        ("tolerations: [{key: a, operator: Exists, value: b}]", "spec.tolerations.0.value"),
-        ("tolerations: [{operator: Equal, value: b}]", "spec.tolerations.0.operator"),
-        ("tolerations: [{key: a, effect: Never}]", "spec.tolerations.0.effect"),
+        ("tolerations: [{key: a, operator: Exists, value: b}]", "spec.tolerations[0].value"),
+        ("tolerations: [{operator: Equal, value: b}]", "spec.tolerations[0].operator"),
+        ("tolerations: [{key: a, effect: Never}]", "spec.tolerations[0].effect"),
         ("nodeSelector: {a b: c}", "spec.nodeSelector.a b"),
         (
             "topologySpreadConstraints: [{maxSkew: 0, topologyKey: z, whenUnsatisfiable: DoNotSchedule}]",
-            "spec.topologySpreadConstraints.0.maxSkew",
+            "spec.topologySpreadConstraints[0].maxSkew",
         ),
         (
             "topologySpreadConstraints: [{maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]",
-            "spec.topologySpreadConstraints.0.topologyKey",
+            "spec.topologySpreadConstraints[0].topologyKey",
         ),
         (
             "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
             "[{topologyKey: z, labelSelector: {matchExpressions: [{key: a, operator: in, values: [b]}]}}]}}",
-            "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution.0.labelSelector",
+            "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector",
         ),
     ],
 )
@@ -231,6 +231,7 @@ def test_a_configuration_stays_a_document() -> None:
     assert isinstance(document, RawObject)
     assert (document.text, document.first_line) == (text, 9)
     assert [(duplicate.key, duplicate.line) for duplicate in document.duplicates] == [("parallelism", 5)]
+    assert document.positions["kind"] == (11, 1)
 
 
 def test_it_finds_the_lines_of_fields() -> None:

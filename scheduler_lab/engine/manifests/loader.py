@@ -10,7 +10,7 @@ from scheduler_lab.engine.manifests.documents import Document, normalised, split
 from scheduler_lab.engine.manifests.from_json import read_json
 from scheduler_lab.engine.manifests.from_yaml import read_yaml
 from scheduler_lab.engine.manifests.limits import PASTED, Limits
-from scheduler_lab.engine.manifests.located import Path
+from scheduler_lab.engine.manifests.located import Path, format_path
 from scheduler_lab.engine.manifests.manifest import Entry, Manifest, Source
 from scheduler_lab.engine.manifests.pause import no_collections
 from scheduler_lab.engine.manifests.problem import Problem, Problems, Severity
@@ -180,8 +180,11 @@ class _Loader:
 
     def _untyped(self, value: dict[str, Any], version: str, kind: str, data: Data, at: Entry) -> None:
         if _is_configuration(value):
-            entry = Entry(_raw(value, version, kind, data, at), at.source, at.value, at.path)
-            self.manifest.entries.append(entry)
+            raw = _raw(value, version, kind, data, at)
+            place = at.place()
+            if place is not None:
+                raw.positions = place.positions()
+            self.manifest.entries.append(Entry(raw, at.source, at.value, at.path))
             return
         known = versions_of(kind)
         if known:
@@ -219,7 +222,7 @@ class _Loader:
         place = at.place(path)
         document = at.source.document
         line, column = (place.line, place.column) if place else (document.first_line, 1)
-        shown = ".".join(str(step) for step in path)
+        shown = format_path(path)
         self._problems.add(Problem(severity, template, params, document.number, line, column, shown, suggestion))
 
 

@@ -13,6 +13,7 @@ from scheduler_lab.engine.manifests.pause import no_collections
 from scheduler_lab.engine.manifests.scalars import TooLong, key_text, resolve
 
 Path = tuple[str | int, ...]
+_MANY: Final = 10_000
 _STEP: Final = re.compile(r"\[([^\]]*)\]|\.?([^.\[]+)")
 
 
@@ -45,6 +46,18 @@ class Located:
                 return place
             place = inner
         return place
+
+    def positions(self) -> dict[str, tuple[int, int]]:
+        """Line and column of what is inside, by field path from here; of very many only the first."""
+        found: dict[str, tuple[int, int]] = {}
+        waiting: list[tuple[Path, Located]] = [((), self)]
+        while waiting and len(found) < _MANY:
+            path, place = waiting.pop()
+            if path:
+                found[format_path(path)] = (place.line, place.column)
+            waiting += [((*path, key), inner) for key, inner in place.entries.items()]
+            waiting += [((*path, index), inner) for index, inner in enumerate(place.items)]
+        return found
 
     def step(self, step: str | int) -> "Located | None":
         """The place of one member, or None when it is not written."""
