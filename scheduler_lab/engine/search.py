@@ -130,7 +130,7 @@ class Search:
     def _check(
         self, state: CycleState, pod: PodInfo, node: NodeInfo, cycle: Cycle, trace: Trace
     ) -> tuple[Status | None, tuple[Verdict, ...]]:
-        nominated = self.nominated_for(pod, node)
+        nominated = self.nominated_for(pod, node) if self._nominator else ()
         if nominated:
             insort(cycle.filter_with_nominated_pods, node.name)
             status, verdicts, with_state, with_node = self._with_nominated(state, pod, node, nominated)

@@ -39,6 +39,31 @@ def failed(what: str, plugin: str, status: Status) -> Status:
     return Status(Code.ERROR, (f"{what} {quoted(plugin)}: {status.message}",), plugin)
 
 
+Outcome = tuple[Status | None, tuple[Verdict, ...]]
+"""The first failing Filter plugin's status or None, and the verdicts of those that ran."""
+
+
+class FilterChain:
+    """The Filter plugins of a cycle in order, without the skipped ones."""
+
+    __slots__ = ("filters", "passed", "_rejections")
+
+    def __init__(self, plugins: Sequence[Any]) -> None:
+        self.filters: list[tuple[str, Any]] = [(plugin.name, plugin.filter) for plugin in plugins]
+        self.passed = tuple(Verdict(name, SUCCESS) for name, _ in self.filters)
+        self._rejections: dict[tuple[int, Status], Outcome] = {}
+
+    def rejection(self, index: int, name: str, status: Status) -> Outcome:
+        """What comes of a failing plugin; equal rejections share one list of verdicts."""
+        key = (index, status)
+        outcome = self._rejections.get(key)
+        if outcome is None:
+            verdicts = (*self.passed[:index], verdict(name, status))
+            attributed = Status(status.code, status.reasons, name) if status.rejected else failed_filter(name, status)
+            outcome = self._rejections[key] = (attributed, verdicts)
+        return outcome
+
+
 class Framework:
     """The plugins of one profile, instantiated, by extension point."""
 
@@ -51,10 +76,7 @@ class Framework:
         self._points: dict[str, list[Any]] = {
             point: [plugins[name] for name in points.get(point, ())] for point in POINTS
         }
-        self._filters: list[tuple[str, Any]] = [(p.name, p.filter) for p in self.at("filter")]
-        self._filter_cache: tuple[frozenset[str], list[tuple[str, Any]], tuple[Verdict, ...]] | None = None
-        self._rejections: dict[tuple[int, int], tuple[Verdict, ...]] = {}
-        self._statuses: dict[int, Status] = {}
+        self._chains: dict[frozenset[str], FilterChain] = {}
 
     def at(self, point: str) -> list[Any]:
         """The plugins of an extension point (as the configuration spells it), in order."""
@@ -107,35 +129,20 @@ class Framework:
         state.skip_filter = frozenset(skipped)
         return names, rejection, narrowing
 
-    def run_filters(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> tuple[Status | None, tuple[Verdict, ...]]:
+    def run_filters(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> Outcome:
         """(the first failing plugin's status or None, verdicts of the plugins that ran), for one node."""
-        filters, passed = self._filters_without(state.skip_filter)
-        for index, (name, run) in enumerate(filters):
+        chain = self._chain(state.skip_filter)
+        for index, (name, run) in enumerate(chain.filters):
             status: Status | None = run(state, pod, node)
             if status is not None and status.code is not Code.SUCCESS:
-                return self._rejected(index, name, status, passed)
-        return None, passed
+                return chain.rejection(index, name, status)
+        return None, chain.passed
 
-    def _filters_without(self, skipped: frozenset[str]) -> tuple[list[tuple[str, Any]], tuple[Verdict, ...]]:
-        cached = self._filter_cache
-        if cached is None or cached[0] != skipped:
-            filters = [(name, run) for name, run in self._filters if name not in skipped]
-            cached = (skipped, filters, tuple(Verdict(name, SUCCESS) for name, _ in filters))
-            self._filter_cache = cached
-            self._rejections.clear()
-        return cached[1], cached[2]
-
-    def _rejected(
-        self, index: int, name: str, status: Status, passed: tuple[Verdict, ...]
-    ) -> tuple[Status, tuple[Verdict, ...]]:
-        if not status.rejected:
-            return failed_filter(name, status), (*passed[:index], verdict(name, status))
-        # Plugins answer with shared Status objects, so the verdicts of equal rejections are shared as well.
-        key = (index, id(status))
-        if key not in self._rejections or self._statuses.get(id(status)) is not status:
-            self._rejections[key] = (*passed[:index], verdict(name, status))
-            self._statuses[id(status)] = status
-        return Status(status.code, status.reasons, name), self._rejections[key]
+    def _chain(self, skipped: frozenset[str]) -> FilterChain:
+        chain = self._chains.get(skipped)
+        if chain is None:
+            chain = self._chains[skipped] = FilterChain([p for p in self.at("filter") if p.name not in skipped])
+        return chain
 
     def run_add_pod(self, state: CycleState, pod: PodInfo, added: PodInfo, node: NodeInfo) -> Status | None:
         """Tell the PreFilter plugins that were not skipped that `added` is now on the node."""
@@ -198,15 +205,9 @@ class Framework:
         """(total of weighted scores by node, failure): score, normalise, check the range, weigh."""
         totals = dict.fromkeys(table.nodes, 0)
         plugins = [plugin for plugin in self.at("score") if plugin.name not in state.skip_score]
-        for plugin in plugins:
-            scores: dict[str, int] = {}
-            score = plugin.score
-            for node in nodes:
-                value = score(state, pod, node)
-                if isinstance(value, Status):
-                    return totals, _score_failure("plugin", plugin.name, value)
-                scores[node.name] = value
-            table.raw[plugin.name] = scores
+        failure = self._raw_scores(state, pod, nodes, plugins, table)
+        if failure is not None:
+            return totals, failure
         for plugin in plugins:
             scores = table.raw[plugin.name]
             if hasattr(plugin, "normalize_score"):
@@ -223,6 +224,20 @@ class Framework:
                     return totals, _range_failure(name, value)
                 totals[node_name] += value * weight
         return totals, None
+
+    @staticmethod
+    def _raw_scores(
+        state: CycleState, pod: PodInfo, nodes: Sequence[NodeInfo], plugins: Sequence[Any], table: ScoreTable
+    ) -> Status | None:
+        """Ask every plugin about every node; an Error status ends it."""
+        for plugin in plugins:
+            score = plugin.score
+            values = [score(state, pod, node) for node in nodes]
+            for value in values:
+                if isinstance(value, Status):
+                    return _score_failure("plugin", plugin.name, value)
+            table.raw[plugin.name] = dict(zip(table.nodes, values, strict=True))
+        return None
 
     # -- reserving and permitting --------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from scheduler_lab.engine.framework.interfaces import Handle
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.resources import CPU, MEMORY
 from scheduler_lab.engine.framework.status import SKIP, Status
-from scheduler_lab.engine.plugins.resource_allocation import Allocation, WantedResources, allocations
+from scheduler_lab.engine.plugins.resource_allocation import Allocation, WantedResources, allocations, is_cpu_and_memory
 from scheduler_lab.engine.plugins.scoring import MAX_SCORE
 
 _KEY = "PreScoreNodeResourcesBalancedAllocation"
@@ -38,6 +38,7 @@ class NodeResourcesBalancedAllocation:
 
     def __init__(self, args: NodeResourcesBalancedAllocationArgs, handle: Handle) -> None:
         self._resources = args.resources or _DEFAULT
+        self._usual = is_cpu_and_memory(self._resources)
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Sequence[NodeInfo]) -> Status | None:
         """Skip when the pod requests none of the resources."""
@@ -50,6 +51,11 @@ class NodeResourcesBalancedAllocation:
     def score(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> int | Status:
         """0–100, 100 when all resources would be used to the same degree."""
         wanted: WantedResources = state.read(_KEY) or WantedResources(self._resources, pod.requests)
+        whole, taken = node.allocatable, node.requested
+        if self._usual and whole.milli_cpu > 0 and whole.memory > 0:
+            cpu = (taken.milli_cpu + wanted.items[0].request) / whole.milli_cpu
+            memory = (taken.memory + wanted.items[1].request) / whole.memory
+            return _score(abs((min(cpu, 1.0) - min(memory, 1.0)) / 2))
         return _score(_deviation(_fractions(allocations(wanted, node, non_zero=False))))
 
     def explain_score(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> Evidence | None:

@@ -48,7 +48,9 @@ from scheduler_lab.engine.plugins.resource_allocation import (
     ResourceScore,
     WantedResources,
     allocations,
+    is_cpu_and_memory,
     least_allocated,
+    least_allocated_of_two,
     most_allocated,
     on_shape,
     rounded_average_of_positive,
@@ -94,6 +96,7 @@ class NodeResourcesFit:
         self._average = (
             rounded_average_of_positive if self._strategy.type == "RequestedToCapacityRatio" else weighted_average
         )
+        self._usual = self._strategy.type == "LeastAllocated" and is_cpu_and_memory(self._strategy.resources)
         self._by_devices = handle.gates.enabled("DRAExtendedResource")
 
     def pre_filter(
@@ -130,6 +133,10 @@ class NodeResourcesFit:
     def score(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> int | Status:
         """The strategy's weighted average, normally 0–100."""
         wanted: WantedResources = state.read(_SCORE_KEY) or self._wanted(pod)
+        if self._usual:
+            score = least_allocated_of_two(wanted, node)
+            if score is not None:
+                return score
         return self._average(allocations(wanted, node, non_zero=True), self._resource_score)
 
     def events_to_register(self) -> Sequence[Registration]:

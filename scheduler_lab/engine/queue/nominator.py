@@ -15,6 +15,10 @@ class Nominator:
         self._by_node: dict[str, list[PodInfo]] = {}
         self._node_of: dict[str, str] = {}
 
+    def __bool__(self) -> bool:
+        """Whether any pod is nominated."""
+        return bool(self._by_node)
+
     def add(self, pod: PodInfo, node: str | None = None) -> None:
         """Nominate a pod to `node`; None takes what its status says, "" clears.
 
