@@ -1,0 +1,139 @@
+"""The Common Expression Language as Kubernetes v1.35 runs it: checked first, then evaluated on plain data.
+
+Behind it is the official C++ implementation. It cannot pass values of types of one's own (quantities, versions)
+through its functions, so an expression is handled twice: an environment that knows every type checks it, and one in
+which such values are tagged maps runs it. Nothing here knows what an expression is about: whoever uses it names the
+variables and their types.
+
+The functions are those of CEL's standard library, its `bind`, optional and strings extensions, and Kubernetes'
+quantity, semver and sets libraries. Kubernetes' url, ip, cidr, format, regex and list libraries are not there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from cel_expr_python import cel
+from cel_expr_python.ext import ext_bindings, ext_optional, ext_strings
+
+from scheduler_lab.engine.custom.cel_functions import FUNCTIONS, Function
+from scheduler_lab.engine.custom.cel_messages import check_message, run_message
+
+MAX_EXPRESSION = 10 * 1024
+_PLAIN = {"bool", "int", "uint", "double", "string", "bytes", "duration", "timestamp", "null", "dyn"}
+_RUNS_AS_MAP = "map(dyn, dyn)"
+
+
+class CELError(Exception):
+    """An expression that does not compile, or fails on the given data; the text is in cel-go's words."""
+
+
+class Program:
+    """A checked expression. `type` is what it evaluates to, in CEL's notation: `bool`, `map(string, dyn)`."""
+
+    __slots__ = ("_expression", "source", "type")
+
+    def __init__(self, source: str, type_: str, expression: Any) -> None:
+        self.source = source
+        self.type = type_
+        self._expression = expression
+
+    def evaluate(self, variables: Mapping[str, object]) -> object:
+        """The value of the expression as plain Python data; raises CELError when it fails."""
+        value = self._expression.eval(data=dict(variables))
+        if value.type() == cel.Type.ERROR:
+            raise CELError(run_message(value.value()))
+        return value.plain_value()
+
+
+class Environment:
+    """Named variables with types such as `string`, `map(string, dyn)` or `kubernetes.Quantity`.
+
+    A name with a dot declares a member: `{"device.driver": "string"}` makes `device.driver` a string and any other
+    member of `device` an error. Data for members is passed nested: `{"device": {"driver": …}}`.
+    """
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._owners = frozenset(name.partition(".")[0] for name in variables if "." in name)
+        checked = {name: _type(spelled) for name, spelled in variables.items()}
+        whole = dict.fromkeys(self._owners, cel.Type.DYN)
+        running = {name.partition(".")[0]: cel.Type.DYN for name in variables}
+        self._check = _environment(checked, opaque=True)
+        self._check_whole = _environment({**checked, **whole}, opaque=True)
+        self._run = _environment(running, opaque=False)
+        self.compile = lru_cache(maxsize=4096)(self._compile)
+
+    def _compile(self, expression: str) -> Program:
+        """The expression, ready to run; raises CELError saying what is wrong and where."""
+        if len(expression) > MAX_EXPRESSION:
+            raise CELError(f"an expression of more than {MAX_EXPRESSION} characters is too long")
+        type_ = self._checked(expression)
+        return Program(expression, type_, self._run.compile(expression, disable_check=True))
+
+    def _checked(self, expression: str) -> str:
+        try:
+            return _spelled(self._check.compile(expression).return_type())
+        except RuntimeError as refusal:
+            error = str(refusal)
+        if any(f"undeclared reference to '{owner}' (" in error for owner in self._owners):
+            # The object as a whole, say in `[device].all(d, …)`: its members go unchecked then.
+            try:
+                return _spelled(self._check_whole.compile(expression).return_type())
+            except RuntimeError as refusal:
+                error = str(refusal)
+        raise CELError(check_message(error, expression, self._owners))
+
+
+def _environment(variables: Mapping[str, Any], *, opaque: bool) -> Any:
+    return cel.NewEnv(
+        variables=dict(variables),
+        functions=[_declaration(name, overloads, opaque) for name, overloads in _by_name().items()],
+        extensions=[ext_bindings.ExtBindings(), ext_optional.ExtOptional(), ext_strings.ExtStrings()],
+    )
+
+
+def _by_name() -> dict[str, list[Function]]:
+    grouped: dict[str, list[Function]] = {}
+    for function in FUNCTIONS:
+        grouped.setdefault(function.name, []).append(function)
+    return grouped
+
+
+def _declaration(name: str, functions: list[Function], opaque: bool) -> Any:
+    overloads: dict[str, Any] = {}
+    for function in functions:
+        parameters = [spelled if opaque else _at_run_time(spelled) for spelled in function.parameters]
+        identity = f"{name}({','.join(parameters)})"
+        overloads[identity] = cel.Overload(
+            identity,
+            return_type=_type(function.returns if opaque else _at_run_time(function.returns)),
+            parameters=[_type(spelled) for spelled in parameters],
+            is_member=function.member,
+            impl=None if opaque else function.run,
+        )
+    return cel.FunctionDecl(name, list(overloads.values()))
+
+
+def _at_run_time(spelled: str) -> str:
+    return _RUNS_AS_MAP if spelled.startswith("kubernetes.") else spelled
+
+
+def _type(spelled: str) -> Any:
+    """The library's type for CEL's notation of it."""
+    if spelled in _PLAIN:
+        return getattr(cel.Type, spelled.upper())
+    if spelled.startswith("map("):
+        key, _, value = spelled[4:-1].partition(", ")
+        return cel.Type.Map(_type(key), _type(value))
+    if spelled.startswith("list("):
+        return cel.Type.List(_type(spelled[5:-1]))
+    return cel.Type.AbstractType(spelled)
+
+
+def _spelled(type_: Any) -> str:
+    """CEL's notation for the library's type: `map(string, dyn)` for MAP<STRING, DYN>."""
+    name: str = type_.name().replace("<", "(").replace(">", ")")
+    return re.sub(r"(?<![\w.])[A-Z]+(?![\w.])", lambda word: word[0].lower(), name)
