@@ -1,7 +1,7 @@
 """A kube-scheduler v1.35 simulator in pure Python: text in, record out.
 
-    from scheduler_lab.engine import run_text
-    print(run_text(open("pods.yaml").read()).to_json().decode())
+from scheduler_lab.engine import run_text
+print(run_text(open("pods.yaml").read()).to_json().decode())
 """
 
 from scheduler_lab.engine.evidence_mode import ALL, NONE, EvidenceMode

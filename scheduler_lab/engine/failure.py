@@ -61,7 +61,11 @@ class FailureHandler:
         A nomination written during the attempt is therefore not cleared: a rejected waiting pod keeps it.
         """
         old = next((c for c in attempted.status.conditions if c.type == "PodScheduled"), None)
-        same = old is not None and (old.status, old.reason, old.message) == ("False", condition.reason, condition.message)
+        same = old is not None and (old.status, old.reason, old.message) == (
+            "False",
+            condition.reason,
+            condition.message,
+        )
         renominated = nomination is not None and nomination != attempted.status.nominated_node_name
         if same and not renominated:
             return

@@ -126,9 +126,7 @@ class EventHandlers:
         if before is None:
             self._queue.add(after)
             if self._gates.enabled("GangScheduling"):
-                self._queue.move_all(
-                    UNSCHEDULABLE_POD_ADD, None, after, keep=lambda other: other.uid != after.uid
-                )
+                self._queue.move_all(UNSCHEDULABLE_POD_ADD, None, after, keep=lambda other: other.uid != after.uid)
             return
         if self._cache.is_assumed(after.uid):
             return
@@ -153,9 +151,7 @@ class EventHandlers:
         if waiting is not None:
             waiting.reject("", "removed")
         elif pod.pod.status.nominated_node_name:
-            self._queue.move_all(
-                ASSIGNED_POD_DELETE, pod, None, keep=lambda other: other.priority <= pod.priority
-            )
+            self._queue.move_all(ASSIGNED_POD_DELETE, pod, None, keep=lambda other: other.priority <= pod.priority)
 
 
 def running(pod: Pod | None) -> bool:

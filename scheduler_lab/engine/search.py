@@ -35,7 +35,13 @@ class Search:
     """The Filter phase of one profile. `start` is where the next search begins in the node list."""
 
     def __init__(
-        self, cache: Cache, nominator: Nominator, extenders: Extenders, framework: Framework, percentage: int, start: list[int]
+        self,
+        cache: Cache,
+        nominator: Nominator,
+        extenders: Extenders,
+        framework: Framework,
+        percentage: int,
+        start: list[int],
     ) -> None:
         self._cache = cache
         self._nominator = nominator

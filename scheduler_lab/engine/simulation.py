@@ -24,7 +24,7 @@ CONFIGURATION = "KubeSchedulerConfiguration"
 
 
 def run(manifest: Manifest, evidence: EvidenceMode = NONE) -> Record:
-    """Run everything in the manifest; refused input gives a record with `error` or `scenarioError` instead of cycles."""
+    """Run everything in the manifest; refused input gives a record with `error` or `scenarioError`, without cycles."""
     try:
         return Simulation(manifest, evidence).run()
     except ConfigurationError as refusal:

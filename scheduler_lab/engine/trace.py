@@ -44,7 +44,9 @@ class Trace:
             explain = getattr(framework.plugins[verdict.plugin], "explain_filter", None)
             self._keep(found, verdict.plugin, explain and explain(state, pod, node))
 
-    def score(self, framework: Framework, state: CycleState, pod: PodInfo, nodes: Sequence[NodeInfo], cycle: Cycle) -> None:
+    def score(
+        self, framework: Framework, state: CycleState, pod: PodInfo, nodes: Sequence[NodeInfo], cycle: Cycle
+    ) -> None:
         """Explain the raw scores of every node."""
         if not self.wanted or cycle.score is None:
             return

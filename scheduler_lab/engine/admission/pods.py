@@ -90,7 +90,7 @@ def _container(container: Container, host_network: bool) -> Container:
 
 
 def _pod_level(spec: PodSpec) -> ResourceRequirements | None:
-    """Pod-level requests: from the containers' sum, then from the pod-level limits; only where there are such limits."""
+    """Pod-level requests from the containers' sum, then from the pod-level limits; only where there are such limits."""
     resources = spec.resources
     assert resources is not None
     if not resources.limits:

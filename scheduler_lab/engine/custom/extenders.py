@@ -28,7 +28,10 @@ class Extenders:
     """All extenders of a configuration, ignorable ones after the others, shared by every profile."""
 
     def __init__(
-        self, configured: Sequence[ExtenderConfiguration], scripts: Iterable[Script], bind: Callable[[PodInfo, str], str]
+        self,
+        configured: Sequence[ExtenderConfiguration],
+        scripts: Iterable[Script],
+        bind: Callable[[PodInfo, str], str],
     ) -> None:
         by_name = {script.name: script for script in scripts}
         self._extenders = [_Extender(configuration, by_name) for configuration in configured]
@@ -193,9 +196,7 @@ class _Extender:
         kept = candidates
         if answer is not None:
             kept = [
-                c
-                for c in candidates
-                if (answer.keep is None or c.node in answer.keep) and c.node not in answer.drop
+                c for c in candidates if (answer.keep is None or c.node in answer.keep) and c.node not in answer.drop
             ]
         result = {"victims": {c.node: offered[c.node] for c in kept}} if kept else {}
         self._note(cycle, verb, result, victimsIn=offered)

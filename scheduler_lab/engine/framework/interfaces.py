@@ -95,9 +95,7 @@ class FilterPlugin(Protocol):
 class PostFilterPlugin(Protocol):
     """Tries to make room when no node is feasible."""
 
-    def post_filter(
-        self, state: CycleState, pod: PodInfo, statuses: NodeStatuses
-    ) -> tuple[str | None, Status | None]:
+    def post_filter(self, state: CycleState, pod: PodInfo, statuses: NodeStatuses) -> tuple[str | None, Status | None]:
         """(nominated node; "" to clear the nomination; None to leave it alone, status).
 
         `statuses.of(name)` is why a node of the snapshot was rejected.

@@ -18,7 +18,7 @@ from scheduler_lab.engine.objects.pod import Pod
 HostPort = tuple[str, str, int]
 """(host IP, protocol, port), with the defaults 0.0.0.0 and TCP filled in."""
 
-ANY_IP = "0.0.0.0"  # noqa: S104 - a Kubernetes host IP, not an address to listen on
+ANY_IP = "0.0.0.0"
 
 
 class PodInfo:

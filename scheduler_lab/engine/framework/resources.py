@@ -48,12 +48,7 @@ def is_extended(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_scalar(name: str) -> bool:
     """Whether a resource is counted beside CPU, memory and ephemeral storage."""
-    return (
-        is_extended(name)
-        or name.startswith("hugepages-")
-        or "kubernetes.io/" in name
-        or name.startswith("attachable-volumes-")
-    )
+    return is_extended(name) or name.startswith(("hugepages-", "attachable-volumes-")) or "kubernetes.io/" in name
 
 
 @dataclass(slots=True)
@@ -173,7 +168,8 @@ class _Statuses:
         self.app = {status.name: status for status in pod.status.container_statuses}
         self.init = {status.name: status for status in pod.status.init_container_statuses}
         self.infeasible = any(
-            condition.type == "PodResizePending" and condition.reason == NO_RESIZE for condition in pod.status.conditions
+            condition.type == "PodResizePending" and condition.reason == NO_RESIZE
+            for condition in pod.status.conditions
         )
 
 
@@ -221,4 +217,3 @@ def _keep_largest(best: Nanos, other: Nanos) -> None:
     for name, amount in other.items():
         if name not in best or amount > best[name]:
             best[name] = amount
-

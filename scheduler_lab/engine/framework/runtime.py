@@ -68,7 +68,11 @@ class Framework:
     """The plugins of one profile, instantiated, by extension point."""
 
     def __init__(
-        self, scheduler_name: str, points: Mapping[str, Sequence[str]], weights: Mapping[str, int], plugins: Mapping[str, Any]
+        self,
+        scheduler_name: str,
+        points: Mapping[str, Sequence[str]],
+        weights: Mapping[str, int],
+        plugins: Mapping[str, Any],
     ) -> None:
         self.scheduler_name = scheduler_name
         self.plugins = dict(plugins)
@@ -108,7 +112,11 @@ class Framework:
         rejection: Status | None = None
         for plugin in self.at("preFilter"):
             result, status = plugin.pre_filter(state, pod, nodes)
-            kept = tuple(sorted(result)) if result is not None and (status is None or status.code is not Code.SKIP) else None
+            kept = (
+                tuple(sorted(result))
+                if result is not None and (status is None or status.code is not Code.SKIP)
+                else None
+            )
             cycle.pre_filter.append(verdict(plugin.name, status, node_names=kept))
             if status is not None and status.code is not Code.SUCCESS:
                 if status.code is Code.SKIP:

@@ -15,7 +15,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from scheduler_lab.engine.configuration.types import DefaultPreemptionArgs
-from scheduler_lab.engine.evidence import Evidence, N_, Row, Table, text
+from scheduler_lab.engine.evidence import N_, Evidence, Row, Table, text
 from scheduler_lab.engine.fit_error import Diagnosis, fit_message
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.events import Action, Hint, Registration, Resource
@@ -74,9 +74,7 @@ class DefaultPreemption:
 
     # -- PostFilter --------------------------------------------------------------------------------------------
 
-    def post_filter(
-        self, state: CycleState, pod: PodInfo, statuses: NodeStatuses
-    ) -> tuple[str | None, Status | None]:
+    def post_filter(self, state: CycleState, pod: PodInfo, statuses: NodeStatuses) -> tuple[str | None, Status | None]:
         """(node to nominate, status); see the module's docstring for the reasons."""
         self._dry_runs = []
         current = self._handle.store.get("Pod", pod.namespace, pod.pod.metadata.name)
@@ -120,9 +118,7 @@ class DefaultPreemption:
     def _find_candidates(
         self, state: CycleState, pod: PodInfo, statuses: NodeStatuses
     ) -> tuple[list[Candidate], NodeStatuses, Status | None]:
-        nodes = [
-            node for node in self._handle.snapshot.nodes if statuses.of(node.name).code is Code.UNSCHEDULABLE
-        ]
+        nodes = [node for node in self._handle.snapshot.nodes if statuses.of(node.name).code is Code.UNSCHEDULABLE]
         wanted = self._candidates_wanted(len(nodes))
         budgets: list[PodDisruptionBudget] = self._handle.store.list("PodDisruptionBudget")
         candidates: list[Candidate] = []
@@ -190,9 +186,7 @@ class DefaultPreemption:
         node.remove_pod(other.uid)
         return self._handle.remove_pod(state, pod, other, node)
 
-    def _reprieve(
-        self, state: CycleState, pod: PodInfo, other: PodInfo, node: NodeInfo
-    ) -> tuple[bool, Status | None]:
+    def _reprieve(self, state: CycleState, pod: PodInfo, other: PodInfo, node: NodeInfo) -> tuple[bool, Status | None]:
         """(whether the other pod can stay, failure)."""
         node.add_pod(other)
         status = self._handle.add_pod(state, pod, other, node)
@@ -299,5 +293,3 @@ def _with_disruption_target(pod: Pod, scheduler_name: str) -> Pod:
     conditions = [c for c in pod.status.conditions if c.type != DISRUPTION_TARGET]
     conditions.append(PodCondition(type=DISRUPTION_TARGET, status="True", reason=BY_SCHEDULER, message=message))
     return replace(pod, status=replace(pod.status, conditions=conditions))
-
-

@@ -1,7 +1,8 @@
 """GangScheduling: the pods of a Workload's pod group start together or not at all (alpha in v1.35).
 
 Extension points: PreEnqueue, Reserve, Permit. No arguments. Gates: GenericWorkload and GangScheduling.
-PreEnqueue reasons, all UnschedulableAndUnresolvable: `waiting for pods's workload "NAME" to appear in scheduling queue`,
+PreEnqueue reasons, all UnschedulableAndUnresolvable:
+`waiting for pods's workload "NAME" to appear in scheduling queue`,
 `pod group "GROUP" doesn't exist for a workload "NAME"`,
 `waiting for minCount pods from a gang to appear in scheduling queue`.
 Permit waits with `waiting for minCount pods from a gang to be waiting on permit` until minCount pods have a node, for
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from scheduler_lab.engine.evidence import Evidence, N_, Row, text
+from scheduler_lab.engine.evidence import N_, Evidence, Row, text
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.events import Action, Hint, Registration, Resource
 from scheduler_lab.engine.framework.node_info import PodInfo
@@ -135,5 +136,7 @@ def _sibling_added(pod: PodInfo, old: PodInfo | None, new: PodInfo | None) -> Hi
 
 def _workload_added(pod: PodInfo, old: Workload | None, new: Workload | None) -> Hint:
     ref = pod.pod.spec.workload_ref
-    same = ref is not None and new is not None and (new.metadata.namespace, new.metadata.name) == (pod.namespace, ref.name)
+    same = (
+        ref is not None and new is not None and (new.metadata.namespace, new.metadata.name) == (pod.namespace, ref.name)
+    )
     return Hint.QUEUE if same else Hint.SKIP

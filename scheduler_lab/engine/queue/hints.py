@@ -85,7 +85,13 @@ class HintMap:
         )
 
     def ask(
-        self, profile: str, rejectors: Mapping[str, bool] | set[str], pod: PodInfo, event: ClusterEvent, old: Any, new: Any
+        self,
+        profile: str,
+        rejectors: Mapping[str, bool] | set[str],
+        pod: PodInfo,
+        event: ClusterEvent,
+        old: Any,
+        new: Any,
     ) -> Iterable[HintCall]:
         """Ask, in order, the hints of the plugins that rejected the pod; an error or no hint counts as Queue."""
         for plugin, registration in self._by_profile.get(profile, ()):
