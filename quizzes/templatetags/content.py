@@ -48,7 +48,7 @@ def with_lab(context: Context, text: str) -> SafeString:
             return ""
         return format_html(
             '<form class="to-lab" method="post" action="{}"><input type="hidden" name="csrfmiddlewaretoken" value="{}">'
-            '<input type="hidden" name="text" value="{}"><button class="btn quiet">{}{}</button></form>',
+            '<input type="hidden" name="text" value="{}"><button type="submit" class="btn quiet">{}{}</button></form>',
             *(action, token, code, _("Run this in the lab"), glyph("out")),
         )
 
