@@ -141,6 +141,7 @@ class Scheduler:
             self._fail(entry, cycle, failure, CLEAR)
             return
         self.binding.begin(entry, framework, state, node, cycle)
+        self._explain(framework, "permit", "explain_permit", state, pod, trace)
 
     def _fail(self, entry: QueuedPod, cycle: Cycle, status: Status, nomination: str | None) -> None:
         cycle.result = Result(code=status.code.value, message=status.message)
@@ -161,9 +162,7 @@ class Scheduler:
             nomination, status = framework.run_post_filter(state, entry.pod, diagnosis.statuses, cycle)
             if status is not None:
                 diagnosis.post_filter_message = status.message
-            for plugin in framework.at("postFilter"):
-                explain = getattr(plugin, "explain_post_filter", None)
-                trace.once("postFilter", plugin.name, explain and explain(state, entry.pod))
+            self._explain(framework, "postFilter", "explain_post_filter", state, entry.pod, trace)
         message = fit_message(diagnosis, len(self.cache.nodes))
         cycle.result = Result(
             code=Code.UNSCHEDULABLE.value, message=message, nominated_node=nomination or "", victims=list(self.victims)
@@ -171,6 +170,15 @@ class Scheduler:
         entry.unschedulable_plugins |= diagnosis.unschedulable_plugins
         entry.pending_plugins |= diagnosis.pending_plugins
         self.failures.handle(entry, Status(Code.UNSCHEDULABLE), message, nomination)
+
+    @staticmethod
+    def _explain(framework: Framework, point: str, method: str, state: CycleState, pod: PodInfo, trace: Trace) -> None:
+        """Let the plugins of a point that runs once a cycle account for their answers, if anybody asked."""
+        if not trace.wanted:
+            return
+        for plugin in framework.at(point):
+            explain = getattr(plugin, method, None)
+            trace.once(point, plugin.name, explain and explain(state, pod))
 
     # -- choosing ----------------------------------------------------------------------------------------------
 
