@@ -151,4 +151,6 @@ LOGGING = {
     "disable_existing_loggers": False,
     "handlers": {"console": {"class": "logging.StreamHandler"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
+    # A page asks for a dozen files at once; that they queue for a moment is no news.
+    "loggers": {"waitress.queue": {"level": "ERROR"}},
 }
