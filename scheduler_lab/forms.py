@@ -45,5 +45,5 @@ class LabForm(forms.Form):
         self.is_valid()
         upload = self.files.get("file")
         if upload is not None and (upload.size or not self.cleaned_data.get("text")):
-            return upload.read().decode("utf-8", "replace").replace("\r\n", "\n")
+            return str(upload.read().decode("utf-8", "replace")).replace("\r\n", "\n")
         return str(self.cleaned_data.get("text", ""))

@@ -132,10 +132,12 @@ def _meters(node: Json, there: set[str] | None) -> list[Meter]:
                     held += pod.get(resource, 0)
                 elif pod["key"] not in there:
                     added += pod.get(resource, 0)
-        parts = [min(BAR, round(BAR * max(0, part) / whole)) for part in (used - added - held, added, held)]
+        free, new, waiting = (
+            min(BAR, round(BAR * max(0, part) / whole)) for part in (used - added - held, added, held)
+        )
         figures = f"{_amount(resource, used)}/{_amount(resource, whole)}"
         label = _("cpu") if resource == "cpu" else _("mem")
-        meters.append(Meter(label, *parts, figures, _unit(resource)))
+        meters.append(Meter(label, before, new, waiting, figures, _unit(resource)))
     return meters
 
 

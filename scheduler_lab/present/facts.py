@@ -59,7 +59,8 @@ class CycleFacts:
 
     @cached_property
     def filtered(self) -> dict[str, list[Json]]:
-        return self.cycle.get("filter", {})
+        filtered: dict[str, list[Json]] = self.cycle.get("filter", {})
+        return filtered
 
     @cached_property
     def extender_failed(self) -> dict[str, tuple[str, str, bool]]:
@@ -131,7 +132,8 @@ class CycleFacts:
         return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
 
     def entries(self, point: str) -> list[Json]:
-        return self.cycle.get(point, [])
+        entries: list[Json] = self.cycle.get(point, [])
+        return entries
 
     def evidence(self, *keys: str) -> Json | None:
         """`x-evidence` at a path of keys, or None where the engine left none."""
@@ -140,7 +142,8 @@ class CycleFacts:
             if not isinstance(found, dict) or key not in found:
                 return None
             found = found[key]
-        return found
+        evidence: Json = found
+        return evidence
 
 
 def previous_attempts(cycles: list[Json]) -> list[Json | None]:

@@ -44,7 +44,7 @@ def highlighted(text: str) -> tuple[SafeString, ...]:
 def _css(kind: object) -> str:
     if kind in (Token.Text, Token.Text.Whitespace, Token.Literal.Scalar.Plain):
         return ""
-    return STANDARD_TYPES.get(kind, "")  # type: ignore[call-overload, no-any-return]
+    return STANDARD_TYPES.get(kind, "")  # type: ignore[no-any-return]
 
 
 def excerpt(text: str, marked: Iterable[int], context: int = CONTEXT, most: int = 14) -> list[Line]:
@@ -56,9 +56,9 @@ def excerpt(text: str, marked: Iterable[int], context: int = CONTEXT, most: int 
         for near in range(number - context, number + 1):
             if near >= 1 and near not in shown and (near == number or lines[near - 1] != ""):
                 shown.append(near)
-    for near in range(number_end := (wanted[-1] + 1 if wanted else 1), number_end + context - 1):
-        if near <= len(lines):
-            shown.append(near)
+    after = wanted[-1] + 1 if wanted else 0
+    if 0 < after <= len(lines) and lines[after - 1]:
+        shown.append(after)
     shown = _within_documents(text, shown, wanted)[:most]
     return [Line(number, lines[number - 1], number in wanted) for number in shown]
 

@@ -1,7 +1,7 @@
 // The lab: editor, marks at its lines, walking through a run. Everything here is also a plain link or form.
 (() => {
   const result = document.getElementById("result");
-  const status = document.getElementById("lab-status");
+  let status = document.getElementById("lab-status");
   const form = document.getElementById("lab-form");
   const textarea = document.getElementById("id_text");
   const LARGEST = 8 * 1024 * 1024;
@@ -13,7 +13,14 @@
   let lineMarkers = [];
   let player = 0;
 
-  const say = (text) => { if (status) status.textContent = text; };
+  const say = (text) => {
+    if (!status) {
+      status = Object.assign(document.createElement("p"), { className: "sr" });
+      status.setAttribute("role", "status");
+      document.body.append(status);
+    }
+    status.textContent = text;
+  };
   const json = (id, root = document) => {
     const node = root.querySelector(`#${id}`);
     return node ? JSON.parse(node.dataset.json) : null;
@@ -234,9 +241,13 @@
 
   document.addEventListener("htmx:afterSwap", (event) => {
     const root = event.detail.target;
-    if (root.hasAttribute?.("data-embed")) {
+    if (!root?.hasAttribute) return;
+    if (root.hasAttribute("data-embed")) {
       const now = document.querySelector("[data-embed]");
-      if (now) landed(now);
+      if (now) {
+        landed(now);
+        say(now.querySelector(".rail-note")?.textContent ?? "");
+      }
       return;
     }
     if (root !== result) return;

@@ -8,7 +8,10 @@ from scheduler_lab.present import evidence
 from scheduler_lab.present.evidence_marks import all_marks
 from scheduler_lab.present.source import excerpt, highlighted
 
-TEXT = "kind: Node\nmetadata: {name: b}\nstatus: {allocatable: {cpu: 4}}\n---\nkind: Pod\nmetadata: {name: web}\nspec: <&>\n"
+TEXT = (
+    "kind: Node\nmetadata: {name: b}\nstatus: {allocatable: {cpu: 4}}\n---\n"
+    "kind: Pod\nmetadata: {name: web}\nspec: <&>\n"
+)
 MARK = {"kind": "Node", "name": "b", "path": "status.allocatable.cpu"}
 LINES = {"Node//b/status.allocatable.cpu": 3}
 

@@ -1,0 +1,190 @@
+"""The lab as a person uses it: by mouse, by keyboard, without JavaScript; axe finds nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from scheduler_lab import examples
+from tests.browser.conftest import OpenPage, keep_shot
+
+CASES = Path(__file__).resolve().parent.parent / "data/cases"
+POOLS = (CASES / "16-many-pools-one-line.yaml").read_text()
+TOLERATION = (CASES / "76-toleration-does-not-attract.yaml").read_text()
+VICTIMS = (CASES / "37b-both-are-victims.yaml").read_text()
+BROKEN = (
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n"
+    "  nodeSelectr: {a: b}\n  containers: [{name: c, image: x}]\n"
+)
+
+
+def write(page: Page, text: str) -> None:
+    page.wait_for_function("document.querySelector('.django-ace-widget')?.editor")
+    page.evaluate("text => document.querySelector('.django-ace-widget').editor.setValue(text, -1)", text)
+
+
+def run(page: Page, text: str) -> None:
+    write(page, text)
+    page.locator("button.run").click()
+    page.locator("#result .head, #result .problem").first.wait_for()
+
+
+def written(page: Page) -> str:
+    return page.locator("#id_text").input_value()
+
+
+def test_run_and_read_the_verdicts(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    run(page, POOLS)
+    expect(page.locator("#result h2").first).to_have_text("1 pod: 1 Pending")
+    expect(page.locator("#filter td[data-v=unresolvable]")).to_have_count(5)
+    expect(page.locator("#lab-status")).to_contain_text("1 pod: 1 Pending")
+    assert written(page) == POOLS
+    assert "/en/lab/run/" in page.url
+
+
+def test_evidence_opens_under_its_row_and_marks_the_lines(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    run(page, POOLS)
+    cell = page.locator("#filter td[data-v=reject] a.cell")
+    cell.click()
+    expect(page.locator("#evidence .lead")).to_contain_text("NodeResourcesFit rejects worker-1.")
+    expect(cell).to_have_attribute("aria-expanded", "true")
+    expect(cell).to_be_focused()
+    expect(page.locator("#evidence .ln.hll").first).to_be_visible()
+    assert page.locator(".ace_editor .lab-mark").count() > 0
+    cell.click()
+    expect(page.locator("#evidence")).to_have_count(0)
+
+
+def test_walking_by_keyboard(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    run(page, VICTIMS)
+    page.locator("#cycle-1").click()
+    expect(page.locator("#cycle-1")).to_have_attribute("aria-current", "true")
+    for name in ("PostFilter", "PreScore"):
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("[aria-current=step] .name")).to_have_text(name)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#panel .nominee")).to_contain_text("worker-1")
+    expect(page.locator("#lab-status")).to_contain_text("PostFilter")
+    page.go_back()
+    expect(page.locator("[aria-current=step] .name")).to_have_text("PreScore")
+    assert written(page) == VICTIMS
+
+
+def test_play_walks_by_itself(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    run(page, TOLERATION)
+    page.locator("[data-play]").click()
+    expect(page.locator("[data-play]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("[aria-current=step] .name")).to_have_text("PostFilter")
+    page.locator("[data-play]").click()
+    expect(page.locator("[data-play]")).to_have_attribute("aria-pressed", "false")
+
+
+def test_ctrl_enter_runs_and_problems_stand_at_their_lines(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    write(page, BROKEN)
+    page.locator(".ace_text-input").focus()
+    page.keyboard.press("Control+Enter")
+    problem = page.locator("#problems .problem-list li")
+    expect(problem).to_contain_text("nodeSelectr")
+    assert page.evaluate("document.querySelector('.django-ace-widget').editor.session.getAnnotations()[0].row") == 4
+    problem.locator("a[data-line]").click()
+    assert page.evaluate("document.querySelector('.django-ace-widget').editor.getCursorPosition().row") == 4
+    run(page, BROKEN.replace("nodeSelectr", "nodeSelector"))
+    expect(page.locator("#problems .problem")).to_have_count(0)
+
+
+def test_an_example_from_the_menu(open_page: OpenPage) -> None:
+    example = examples.all_examples()[1]
+    page = open_page("/ko/lab/")
+    write(page, "mine: 1")
+    page.locator(".menu summary").first.click()
+    page.locator(".menu a", has_text=example.titles["ko"]).first.click()
+    expect(page.locator("#result h2")).to_have_text(example.titles["ko"])
+    assert written(page) == example.text
+    page.locator("#result button[type=submit]").click()
+    expect(page.locator(".attempts")).to_be_visible()
+
+
+def test_a_file_is_opened(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    page.wait_for_function("document.querySelector('.django-ace-widget')?.editor")
+    page.locator("input[type=file]").set_input_files(
+        {"name": "x.yaml", "mimeType": "application/yaml", "buffer": TOLERATION.encode()}
+    )
+    expect(page.locator("#id_text")).to_have_value(TOLERATION)
+
+
+def test_share_gives_a_link_that_shows_the_same(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    run(page, TOLERATION)
+    page.get_by_role("button", name="Share").click()
+    address = page.locator("#share-link").input_value()
+    page.goto(address)
+    expect(page.locator("#result h2").first).to_have_text("1 pod: 1 running")
+    assert written(page) == TOLERATION
+
+
+def test_without_javascript(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/", java_script_enabled=False)
+    page.locator("#id_text").fill(POOLS)
+    page.locator("button.run").click()
+    expect(page.locator("#result h2").first).to_have_text("1 pod: 1 Pending")
+    page.locator("#walk-on").click()
+    expect(page.locator("[aria-current=step] .name")).to_have_text("PostFilter")
+    page.locator("#stop-Filter").click()
+    page.locator("#filter td[data-v=reject] a.cell").click()
+    expect(page.locator("#evidence .lead")).to_contain_text("rejects worker-1")
+    assert page.locator("#id_text").input_value() == POOLS
+    page.goto("/en/lab/")
+    page.locator("#id_text").fill(BROKEN)
+    page.locator("button.run").click()
+    expect(page.locator("#problems .problem-list")).to_contain_text("line 5")
+    assert page.locator("#id_text").input_value() == BROKEN
+
+
+def check(page: Page, name: str) -> None:
+    keep_shot(page, name)
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} overflows"
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 360), ("light", 360), ("dark", 1440)])
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_nothing_for_axe(open_page: OpenPage, language: str, scheme: str, width: int) -> None:
+    look = f"{language}-{scheme}-{width}"
+    page = open_page(f"/{language}/lab/", width=width, color_scheme=scheme)
+    check(page, f"lab-empty-{look}")
+    page.locator(".menu summary").first.click()
+    check(page, f"lab-menu-{look}")
+    run(page, BROKEN)
+    check(page, f"lab-problems-{look}")
+    run(page, POOLS)
+    page.locator("#filter td[data-v=reject] a.cell").click()
+    page.locator("#evidence").wait_for()
+    check(page, f"lab-pending-{look}")
+    run(page, TOLERATION)
+    page.locator("#score .w a").nth(1).click()
+    page.locator("#evidence").wait_for()
+    check(page, f"lab-score-{look}")
+    run(page, VICTIMS)
+    page.locator("#cycle-1").click()
+    page.locator("#stop-PostFilter").click()
+    page.locator("#panel .nominee").wait_for()
+    check(page, f"lab-preemption-{look}")
+    page.goto(f"/{language}/lab/examples/")
+    check(page, f"lab-examples-{look}")
+
+
+def test_zoomed_to_twice_the_size(open_page: OpenPage) -> None:
+    page = open_page("/ko/lab/", width=640, device_scale_factor=2)
+    run(page, POOLS)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 640
