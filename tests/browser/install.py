@@ -18,8 +18,11 @@ def main() -> int:
     if browser_path() and _korean_font():
         return 0
     if shutil.which("apt-get"):
-        sudo = [] if os.geteuid() == 0 else ["sudo"]
         packages = ["chromium", "fonts-noto-cjk"]
+        sudo = [] if os.geteuid() == 0 else ["sudo"]
+        if sudo and not shutil.which("sudo"):
+            print(f"The browser tests need {' and '.join(packages)}: install them as root.", file=sys.stderr)
+            return 1
         print(f"Installing {' and '.join(packages)} with apt-get", flush=True)
         env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         subprocess.run([*sudo, "apt-get", "update", "-qq"], env=env, check=True)
