@@ -132,7 +132,7 @@ def _meters(node: Json, there: set[str] | None) -> list[Meter]:
                     held += pod.get(resource, 0)
                 elif pod["key"] not in there:
                     added += pod.get(resource, 0)
-        free, new, waiting = (
+        before, new, waiting = (
             min(BAR, round(BAR * max(0, part) / whole)) for part in (used - added - held, added, held)
         )
         figures = f"{_amount(resource, used)}/{_amount(resource, whole)}"
