@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from scheduler_lab.engine.framework.node_info import PodInfo
+from scheduler_lab.engine.go_sort import sort_slice
 from scheduler_lab.engine.objects.meta import parse_time
 from scheduler_lab.engine.objects.policy import PodDisruptionBudget
 from scheduler_lab.engine.objects.selectors import compile_label_selector
@@ -15,7 +16,6 @@ PRIORITY_OFFSET = 2**31
 # A pod without a start time counts as started now; the records were made in 2026, before their own start times.
 NOW = parse_time("2026-06-01T00:00:00Z")
 ZERO_TIME = float("-inf")
-INSERTION_SORT_LENGTH = 12
 
 
 @dataclass(slots=True)
@@ -66,14 +66,8 @@ def more_important(a: PodInfo, b: PodInfo) -> bool:
 
 
 def by_importance(pods: Iterable[PodInfo]) -> list[PodInfo]:
-    """Pods, most important first, in the order that upstream's sort leaves (insertion order for short lists)."""
-    result = list(pods)
-    for end in range(1, len(result)):
-        position = end
-        while position > 0 and more_important(result[position], result[position - 1]):
-            result[position], result[position - 1] = result[position - 1], result[position]
-            position -= 1
-    return result
+    """Pods, most important first; equally important ones in the order that upstream's unstable sort leaves."""
+    return sort_slice(pods, more_important)
 
 
 def split_by_budgets(
