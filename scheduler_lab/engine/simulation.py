@@ -8,6 +8,7 @@ from scheduler_lab.engine.admission import AdmissionError
 from scheduler_lab.engine.clock import Clock
 from scheduler_lab.engine.cluster.api_server import APIServer
 from scheduler_lab.engine.cluster.store import Store
+from scheduler_lab.engine.cluster.volume_controller import VolumeController
 from scheduler_lab.engine.configuration import ConfigurationError, load_object, resolve
 from scheduler_lab.engine.evidence_mode import NONE, EvidenceMode
 from scheduler_lab.engine.final_state import fill_final_state
@@ -60,6 +61,7 @@ class Simulation:
             evidence=evidence,
             record=self.record,
         )
+        self.store.subscribe(VolumeController(self.store))
 
     def run(self) -> Record:
         """Create the objects, settle, take the Timeline's steps, and note how everything ended."""

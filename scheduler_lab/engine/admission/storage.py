@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from scheduler_lab.engine.cluster.claims import BETA_CLASS
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
 from scheduler_lab.engine.objects.persistent import PersistentVolume
 from scheduler_lab.engine.objects.storage import StorageClass
 
 IS_DEFAULT = ("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
-BETA_CLASS = "volume.beta.kubernetes.io/storage-class"
 FILESYSTEM = "Filesystem"
 
 
@@ -24,14 +24,14 @@ def admit_class(storage_class: StorageClass) -> StorageClass:
 
 
 def admit_claim(claim: PersistentVolumeClaim, store: Store, *, created: bool) -> PersistentVolumeClaim:
-    """The default storage class for a new claim that names none, and a filesystem volume."""
+    """The default storage class for a new claim that names none, a filesystem volume, and phase Pending."""
     spec = replace(claim.spec, volume_mode=claim.spec.volume_mode or FILESYSTEM)
     named = spec.storage_class_name is not None or BETA_CLASS in claim.metadata.annotations
     if created and not named:
         default = default_class(store)
         if default is not None:
             spec = replace(spec, storage_class_name=default.metadata.name)
-    return replace(claim, spec=spec)
+    return replace(claim, spec=spec, status=replace(claim.status, phase=claim.status.phase or "Pending"))
 
 
 def default_class(store: Store) -> StorageClass | None:
@@ -47,5 +47,6 @@ def default_class(store: Store) -> StorageClass | None:
 
 
 def admit_volume(volume: PersistentVolume) -> PersistentVolume:
-    """A filesystem volume, unless said otherwise."""
-    return replace(volume, spec=replace(volume.spec, volume_mode=volume.spec.volume_mode or FILESYSTEM))
+    """A filesystem volume that is free to be bound, unless said otherwise."""
+    spec = replace(volume.spec, volume_mode=volume.spec.volume_mode or FILESYSTEM)
+    return replace(volume, spec=spec, status=replace(volume.status, phase=volume.status.phase or "Available"))

@@ -28,18 +28,6 @@ class _Idle:
         return []
 
 
-class VolumeRestrictions(_Idle):
-    name = "VolumeRestrictions"
-
-
-class NodeVolumeLimits(_Idle):
-    name = "NodeVolumeLimits"
-
-
-class VolumeZone(_Idle):
-    name = "VolumeZone"
-
-
 class _Reserving(_Idle):
     def reserve(self, state: CycleState, pod: PodInfo, node: str) -> Status | None:
         return None
@@ -52,16 +40,6 @@ class _Reserving(_Idle):
 
     def pre_bind(self, state: CycleState, pod: PodInfo, node: str) -> Status | None:
         return None
-
-
-class VolumeBinding(_Reserving):
-    name = "VolumeBinding"
-
-    def pre_score(self, state: CycleState, pod: PodInfo, nodes: Sequence[NodeInfo]) -> Status | None:
-        return SKIP
-
-    def score(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> int:
-        return 0
 
 
 class _Seen:
@@ -88,6 +66,4 @@ class DynamicResources(_Reserving):
         return 0
 
 
-ABSENT: dict[str, type[Any]] = {
-    cls.name: cls for cls in (VolumeRestrictions, NodeVolumeLimits, VolumeZone, VolumeBinding, DynamicResources)
-}
+ABSENT: dict[str, type[Any]] = {cls.name: cls for cls in (DynamicResources,)}

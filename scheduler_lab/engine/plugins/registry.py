@@ -18,10 +18,14 @@ from scheduler_lab.engine.plugins.node_ports import NodePorts
 from scheduler_lab.engine.plugins.node_resources_balanced_allocation import NodeResourcesBalancedAllocation
 from scheduler_lab.engine.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_lab.engine.plugins.node_unschedulable import NodeUnschedulable
+from scheduler_lab.engine.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_lab.engine.plugins.pod_topology_spread import PodTopologySpread
 from scheduler_lab.engine.plugins.priority_sort import PrioritySort
 from scheduler_lab.engine.plugins.scheduling_gates import SchedulingGates
 from scheduler_lab.engine.plugins.taint_toleration import TaintToleration
+from scheduler_lab.engine.plugins.volume_binding import VolumeBinding
+from scheduler_lab.engine.plugins.volume_restrictions import VolumeRestrictions
+from scheduler_lab.engine.plugins.volume_zone import VolumeZone
 
 _CLASSES: tuple[type[Any], ...] = (
     SchedulingGates,
@@ -32,6 +36,10 @@ _CLASSES: tuple[type[Any], ...] = (
     NodeAffinity,
     NodePorts,
     NodeResourcesFit,
+    VolumeRestrictions,
+    NodeVolumeLimits,
+    VolumeBinding,
+    VolumeZone,
     PodTopologySpread,
     InterPodAffinity,
     DefaultPreemption,
