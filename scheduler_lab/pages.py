@@ -17,6 +17,8 @@ from scheduler_lab.runs import Run
 from scheduler_lab.scenarios import Scenario
 
 FIRST_TRIES = 3
+MOST_EXPLAINED = 100
+"""Nodes of a cycle up to which all its evidence is gathered at once, and beyond which one node's."""
 
 
 def result_context(run: Run, selection: Selection, *, embed: bool = False) -> dict[str, Any]:
@@ -32,17 +34,15 @@ def result_context(run: Run, selection: Selection, *, embed: bool = False) -> di
 
 
 def with_evidence(run: Run, selection: Selection) -> RunOutcome:
-    """The run's outcome, with the evidence of the asked cell fetched when the first run left it out."""
-    record = run.outcome.record
-    cycles = record.get("cycles", []) if record else []
+    """The outcome with the evidence that the selection shows: gathered only when somebody looks at a phase or a cell."""
+    cycles = run.outcome.record.get("cycles", []) if run.outcome.record else []
     at = selection.cycle - 1
-    if not selection.node or not 0 <= at < len(cycles):
+    if not 0 <= at < len(cycles) or not (selection.phase or selection.plugin):
         return run.outcome
-    if any(selection.node in cycles[at].get("x-evidence", {}).get(point, {}) for point in ("filter", "score")):
+    large = len(cycles[at].get("filter", {})) > MOST_EXPLAINED
+    if large and selection.node not in cycles[at]["filter"]:
         return run.outcome
-    if selection.node not in cycles[at].get("filter", {}):
-        return run.outcome
-    found = runs.evidence_for(run, [at, selection.node])
+    found = runs.evidence_for(run, [at, selection.node if large else None])
     return found if found.record and not found.stopped else run.outcome
 
 

@@ -193,7 +193,7 @@ def run_text(text: str, *, evidence: str | list[Any] = "auto", limits: Limits | 
     Returns the outcome with its record, or with the problems that kept it from running, or with `stopped` set:
     "time", "memory", "size" (the record is too large), "crashed" (a bug in the engine) or "busy" (every worker is
     taken). `evidence` is "auto" (all of it unless the cluster is large), "all", "none" or one target
-    [cycle, point, node, plugin].
+    [cycle index, node name or None].
     """
     began = time.monotonic()
     request = msgspec.json.encode(Request(text=text.encode("utf-8", "replace").decode(), evidence=evidence))

@@ -39,7 +39,7 @@ def perform(text: str) -> Run:
     kept = _kept_outcome(digest)
     if kept is not None:
         return Run(digest, text, kept)
-    outcome = run_text(text)
+    outcome = run_text(text, evidence="none")
     _keep(digest, text, outcome)
     return Run(digest, text, outcome)
 
@@ -60,7 +60,7 @@ def text_of(digest: str) -> str | None:
 
 
 def evidence_for(run: Run, target: list[Any]) -> RunOutcome:
-    """Run again for the evidence of one cell [cycle, point, node, plugin] that the first run left out."""
+    """Run again for the evidence of one cycle: [cycle index, node name or None for every node]."""
     key = f"lab-evidence:{run.digest}:{share.digest(repr(target))}"
     packed = _cache().get(key)
     if packed is not None:

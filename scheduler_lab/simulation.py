@@ -28,7 +28,7 @@ class Simulation:
 def simulate(text: str, *, evidence: str | list[Any] = "none", limits: Limits = FILES) -> Simulation:
     """Run a text in this process, without limits on time. Raises only for a bug in the engine.
 
-    `evidence`: "none", "all", "auto" (all unless the cluster is large), or [cycle index, node name].
+    `evidence`: "none", "all", "auto" (all unless the cluster is large), or [cycle index, node name or None].
     """
     manifest = load(text, limits)
     problems = [_problem(problem) for problem in manifest.problems]

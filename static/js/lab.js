@@ -241,6 +241,7 @@
 
   document.addEventListener("htmx:afterSwap", (event) => {
     const root = event.detail.target;
+    showPlay();
     if (!root?.hasAttribute) return;
     if (root.hasAttribute("data-embed")) {
       const now = document.querySelector("[data-embed]");

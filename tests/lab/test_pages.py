@@ -68,9 +68,9 @@ def test_walking_runs_nothing_again(client: Client, monkeypatch: pytest.MonkeyPa
         raise AssertionError("the text was run again")
 
     monkeypatch.setattr(runs, "run_text", refuse)
-    page = client.get(f"/en/lab/run/{share.digest(SMALL)}/?cycle=1&phase=PreFilter").content.decode()
+    page = client.get(f"/en/lab/run/{share.digest(SMALL)}/?cycle=1").content.decode()
     assert editor_text(page) == SMALL
-    assert 'id="h-panel">PreFilter' in page
+    assert "web-1 won by 12 points" in page
 
 
 def test_evidence_opens_in_the_table(client: Client) -> None:
@@ -145,7 +145,7 @@ def test_the_policy_stays_strict(client: Client) -> None:
 @pytest.mark.parametrize("stop", ["time", "memory", "size", "crashed", "busy"])
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_a_stopped_run_says_so(client: Client, monkeypatch: pytest.MonkeyPatch, stop: str, language: str) -> None:
-    monkeypatch.setattr(runs, "run_text", lambda _text: RunOutcome(stopped=stop))  # type: ignore[arg-type]
+    monkeypatch.setattr(runs, "run_text", lambda _text, **_options: RunOutcome(stopped=stop))  # type: ignore[arg-type]
     page = post(client, "a: 1", language)
     assert editor_text(page) == "a: 1"
     assert ("The run was stopped" in page) == (language == "en")
