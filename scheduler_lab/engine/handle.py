@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
@@ -47,6 +47,7 @@ class ProfileHandle:
         request_features: RequestFeatures,
         extenders: Extenders,
         workloads: WorkloadManager,
+        shared: dict[str, Any],
         pod_info: Callable[[Pod], PodInfo],
         events: list[Event],
     ) -> None:
@@ -58,6 +59,7 @@ class ProfileHandle:
         self.request_features = request_features
         self.extenders = extenders
         self.workloads = workloads
+        self.shared = shared
         self.pod_info = pod_info
         self._cache = cache
         self._events = events

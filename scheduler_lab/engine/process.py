@@ -66,6 +66,7 @@ class SchedulerProcess:
         )
         self.frameworks: dict[str, Framework] = {}
         workloads = WorkloadManager()
+        shared: dict[str, Any] = {}
         handles: list[ProfileHandle] = []
         for profile in configuration.profiles:
             handle = ProfileHandle(
@@ -78,6 +79,7 @@ class SchedulerProcess:
                 request_features=self.features,
                 extenders=self.extenders,
                 workloads=workloads,
+                shared=shared,
                 pod_info=self.pod_info,
                 events=record.events,
             )

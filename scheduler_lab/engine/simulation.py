@@ -62,6 +62,7 @@ class Simulation:
             record=self.record,
         )
         self.store.subscribe(VolumeController(self.store))
+        self.store.subscribe(self.api_server.claim_controller)
 
     def run(self) -> Record:
         """Create the objects, settle, take the Timeline's steps, and note how everything ended."""

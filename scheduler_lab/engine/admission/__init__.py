@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from scheduler_lab.engine.admission.devices import admit_claim_template, admit_resource_claim
 from scheduler_lab.engine.admission.errors import AdmissionError
 from scheduler_lab.engine.admission.nodes import admit_node
 from scheduler_lab.engine.admission.pods import admit_pod
@@ -21,6 +22,7 @@ from scheduler_lab.engine.objects.config import Namespace
 from scheduler_lab.engine.objects.node import Node
 from scheduler_lab.engine.objects.persistent import PersistentVolume
 from scheduler_lab.engine.objects.pod import Pod
+from scheduler_lab.engine.objects.resource import ResourceClaim, ResourceClaimTemplate
 from scheduler_lab.engine.objects.storage import StorageClass
 
 NAME_LABEL = "kubernetes.io/metadata.name"
@@ -43,4 +45,8 @@ def admit(obj: Any, store: Store, gates: FeatureGates, *, created: bool) -> Any:
         return admit_volume(obj)
     if isinstance(obj, StorageClass):
         return admit_class(obj)
+    if isinstance(obj, ResourceClaim):
+        return admit_resource_claim(obj)
+    if isinstance(obj, ResourceClaimTemplate):
+        return admit_claim_template(obj)
     return obj

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from scheduler_lab.engine.admission import AdmissionError, admit
+from scheduler_lab.engine.cluster.claim_controller import ClaimController
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.configuration.feature_gates import FeatureGates
 from scheduler_lab.engine.objects.config import Namespace
@@ -29,6 +30,7 @@ class APIServer:
         self._bindings = 0
         self._created = 0
         self._made: dict[str, int] = {}
+        self.claim_controller = ClaimController(store, self.apply)
 
     def apply(self, obj: Any) -> Any:
         """Create the object or update the existing one; raises AdmissionError when it is refused.
@@ -50,6 +52,8 @@ class APIServer:
         obj = admit(obj, self.store, self._gates, created=old is None)
         if isinstance(obj, Pod) and obj.status.phase in _FINISHED and old is None:
             return obj
+        if isinstance(obj, Pod) and old is None:
+            obj = self.claim_controller.with_claims(obj)
         self.store.put(obj)
         return obj
 

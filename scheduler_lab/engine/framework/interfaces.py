@@ -171,6 +171,8 @@ class Handle(Protocol):
     store: Store
     gates: FeatureGates
     request_features: RequestFeatures
+    shared: dict[str, Any]
+    """What the plugins of all profiles of this scheduler share, by a key of the plugin's own."""
 
     @property
     def snapshot(self) -> Snapshot:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from scheduler_lab.engine.plugins.absent import ABSENT
 from scheduler_lab.engine.plugins.default_binder import DefaultBinder
 from scheduler_lab.engine.plugins.default_preemption import DefaultPreemption
+from scheduler_lab.engine.plugins.dynamic_resources import DynamicResources
 from scheduler_lab.engine.plugins.gang_scheduling import GangScheduling
 from scheduler_lab.engine.plugins.image_locality import ImageLocality
 from scheduler_lab.engine.plugins.inter_pod_affinity import InterPodAffinity
@@ -42,6 +42,7 @@ _CLASSES: tuple[type[Any], ...] = (
     VolumeZone,
     PodTopologySpread,
     InterPodAffinity,
+    DynamicResources,
     DefaultPreemption,
     NodeResourcesBalancedAllocation,
     ImageLocality,
@@ -59,4 +60,4 @@ LAB: dict[str, type[Any]] = {LabPermit.name: LabPermit}
 
 def plugin_class(name: str) -> type[Any]:
     """The class of a plugin; raises KeyError for a name that no registry has."""
-    return IN_TREE.get(name) or LAB.get(name) or ABSENT[name]
+    return IN_TREE.get(name) or LAB[name]
