@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.urls import reverse
-
 from scheduler_lab import examples, runs
 from scheduler_lab.complaints import complaints
 from scheduler_lab.forms import LabForm
@@ -34,7 +32,7 @@ def result_context(run: Run, selection: Selection, *, embed: bool = False) -> di
 
 
 def with_evidence(run: Run, selection: Selection) -> RunOutcome:
-    """The outcome with the evidence that the selection shows: gathered only when somebody looks at a phase or a cell."""
+    """The outcome with the evidence that the selection shows, gathered when somebody looks at a phase or a cell."""
     cycles = run.outcome.record.get("cycles", []) if run.outcome.record else []
     at = selection.cycle - 1
     if not 0 <= at < len(cycles) or not (selection.phase or selection.plugin):
@@ -67,5 +65,4 @@ def lab_context(
     }
     if run is not None:
         context |= result_context(run, selection or Selection())
-        context["page_url"] = reverse("lab:walk", args=[run.digest])
     return context

@@ -37,7 +37,7 @@ class Limits:
 
     seconds: float = 20.0
     memory: int = 2 << 30
-    result: int = 256 << 20
+    result: int = 48 << 20
     wait: float = 10.0
 
 

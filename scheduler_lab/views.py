@@ -46,7 +46,9 @@ def run(request: HtmxHttpRequest) -> HttpResponse:
     if request.htmx:
         response = render(request, "lab/answer.html", result_context(done, selection))
         return push_url(response, reverse("lab:walk", args=[done.digest]))
-    return render(request, "lab/lab.html", lab_context(text=done.text, run=done, selection=selection))
+    context = lab_context(text=done.text, run=done, selection=selection)
+    context["page_url"] = reverse("lab:walk", args=[done.digest])
+    return render(request, "lab/lab.html", context)
 
 
 @require_GET
