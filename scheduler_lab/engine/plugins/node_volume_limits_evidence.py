@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from scheduler_lab.engine.cluster.claims import NO_PROVISIONER
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Row, Table, text
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.objects.storage import CSINode
@@ -31,7 +32,7 @@ def driver_missing(node: NodeInfo, driver: str) -> Evidence:
 
 def unlimited(pod: PodInfo, node: NodeInfo, wanted: Sequence[Attachable]) -> Evidence:
     """No driver of the pod's volumes has a limit here."""
-    drivers = ", ".join(sorted({volume.driver for volume in wanted}))
+    drivers = ", ".join(sorted({volume.driver for volume in wanted} - {NO_PROVISIONER}))
     if not drivers:
         sentence = text(N_("No volume of %(pod)s counts for a CSI driver on %(node)s."), pod=pod.key, node=node.name)
     else:

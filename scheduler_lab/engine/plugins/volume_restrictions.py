@@ -166,9 +166,7 @@ class VolumeRestrictions:
                 for other in node.pods
                 if other.namespace == pod.namespace and other.uid != pod.uid and name in other.claim_names
             ]
-            rows.append(
-                [name, ", ".join(other.key for other, _ in users) or "—", ", ".join(n for _, n in users) or "—"]
-            )
+            rows.append([name, _list([other.key for other, _ in users]), _list([on for _, on in users])])
             marks += [claim_mark(claim, "spec.accessModes")] if claim is not None else []
             marks += [mark for other, _ in users for mark in pod_volume_marks(other, name)]
         table = Table([text(N_("Claim")), text(N_("Used by")), text(N_("On node"))], rows)
@@ -179,6 +177,10 @@ class VolumeRestrictions:
         else:
             sentence = text(N_("Nobody else uses the ReadWriteOncePod claims of %(pod)s."), pod=pod.key)
         return Evidence(sentence, table=table, marks=marks)
+
+
+def _list(names: list[str]) -> str:
+    return ", ".join(names) or "—"
 
 
 def is_exclusive_disk(volume: Volume) -> bool:

@@ -163,12 +163,14 @@ class Explainer:
         volume: PersistentVolume | None = self._volumes.get("", name)
         names = {"claim": claim.metadata.name, "volume": name, "node": node.name}
         if volume is None:
-            label = text(N_("%(claim)s is bound to %(volume)s, which does not exist"), **names)
+            label = text(N_("%(claim)s is bound to %(volume)s, which does not exist."), **names)
             self._add(label, False, claim_mark(claim, "spec.volumeName"))
         elif self._finder.usable(volume, node):
             self._rows.append(_bound_row(claim))
         else:
-            label = text(N_("%(volume)s, the volume of %(claim)s, cannot be used on %(node)s"), **names)
+            label = text(
+                N_("The node affinity of %(volume)s, the volume of %(claim)s, does not match %(node)s."), **names
+            )
             self._add(label, False, volume_mark(name, _AFFINITY))
             self._more.append(claim_mark(claim, "spec.volumeName"))
 
@@ -185,7 +187,7 @@ class Explainer:
                 to_make.append(claim)
             else:
                 label = text(
-                    N_("the volume of %(claim)s is being made for %(node)s and for no other node"),
+                    N_("The volume of %(claim)s is being made for %(node)s and for no other node."),
                     claim=claim.metadata.name,
                     node=selected,
                 )
@@ -247,13 +249,13 @@ class Explainer:
         }
         mark = class_mark(storage_class.metadata.name, "provisioner")
         if answer is Obstacle.NO_PROVISIONER:
-            label = text(N_("no free volume suits %(claim)s on %(node)s, and the class %(class)s makes none"), **names)
+            label = text(N_("No free volume suits %(claim)s on %(node)s, and the class %(class)s makes none."), **names)
         elif answer is Obstacle.TOPOLOGY:
-            label = text(N_("the class %(class)s may not make the volume of %(claim)s for %(node)s"), **names)
+            label = text(N_("The class %(class)s may not make the volume of %(claim)s for %(node)s."), **names)
             mark = class_mark(storage_class.metadata.name, "allowedTopologies")
         elif answer is Obstacle.CAPACITY:
             label = text(
-                N_("no capacity published for %(node)s suffices for the %(size)s of %(claim)s (class %(class)s)"),
+                N_("No capacity published for %(node)s suffices for the %(size)s of %(claim)s (class %(class)s)."),
                 **names,
             )
             mark = claim_mark(claim, _SIZE)
