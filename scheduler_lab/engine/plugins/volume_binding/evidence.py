@@ -30,7 +30,7 @@ _SIZE = "spec.resources.requests.storage"
 _AFFINITY = "spec.nodeAffinity.required"
 # The first check that a volume fails gets the cross; the columns stand in the order in which they are asked.
 _CHECKS = (
-    (N_("Free"), (Misfit.CHOSEN, Misfit.RESERVED, Misfit.DELETED, Misfit.PHASE)),
+    (N_("Unclaimed"), (Misfit.CHOSEN, Misfit.RESERVED, Misfit.DELETED, Misfit.PHASE)),
     (N_("Size"), (Misfit.SIZE,)),
     (N_("Mode"), (Misfit.MODE, Misfit.ATTRIBUTES)),
     (N_("Labels"), (Misfit.SELECTOR,)),
