@@ -15,7 +15,7 @@ Queueing hints: Pod/Delete|UpdatePodScaleDown, Queue when the deleted pod was as
 shrank, or when an assigned pod gave back something it asks for; Node/Add|UpdateNodeAllocatable, Queue when the pod
 would fit on the empty node (ignored resources are not considered) and the node is new or has grown.
 With DRAExtendedResource, Filter leaves resources that the node does not have but a DeviceClass serves to
-DynamicResources. Scoring such resources by counting devices is not modelled: they are left out.
+DynamicResources; Score counts the class's devices on the node and how many of them are allocated.
 """
 
 from __future__ import annotations
@@ -39,11 +39,13 @@ from scheduler_lab.engine.framework.resources import (
     RequestFeatures,
     Resource,
     is_extended,
+    is_scalar,
     pod_resource,
 )
 from scheduler_lab.engine.framework.status import Status, error, unresolvable, unschedulable
 from scheduler_lab.engine.objects.node import Node
 from scheduler_lab.engine.plugins import node_resources_fit_evidence as evidence
+from scheduler_lab.engine.plugins.dynamic_resources.device_counts import DeviceCounts
 from scheduler_lab.engine.plugins.resource_allocation import (
     ResourceScore,
     WantedResources,
@@ -167,7 +169,8 @@ class NodeResourcesFit:
 
     def _wanted(self, pod: PodInfo) -> WantedResources:
         requests = pod_resource(pod.pod, self._handle.request_features, pod_level=False, assume_for=SCORED_BY_DEFAULT)
-        return WantedResources(self._strategy.resources, requests)
+        by_devices = self._by_devices and any(is_scalar(spec.name) for spec in self._strategy.resources)
+        return WantedResources(self._strategy.resources, requests, DeviceCounts(self._handle) if by_devices else None)
 
     def _node_changed(self, waiting: PodInfo, old: Node | None, new: Node | None) -> Hint:
         if new is None:

@@ -28,12 +28,19 @@ class Allocation(NamedTuple):
     allocatable: int
 
 
+DeviceCount = Callable[[str, NodeInfo], tuple[int, int]]
+"""(resource, node) → (devices that serve the resource there, how many of them are taken)"""
+
+
 class WantedResources:
-    """The scored resources of one pod, as kept in the cycle state."""
+    """The scored resources of one pod, as kept in the cycle state; `devices` serve those that a node does not have."""
 
-    __slots__ = ("items",)
+    __slots__ = ("devices", "items")
 
-    def __init__(self, specs: Sequence[ResourceSpec], requests: Resource) -> None:
+    def __init__(
+        self, specs: Sequence[ResourceSpec], requests: Resource, devices: DeviceCount | None = None
+    ) -> None:
+        self.devices = devices
         self.items = [Wanted(spec.name, spec.weight, requests.get(spec.name)) for spec in specs]
 
     def clone(self) -> WantedResources:
@@ -63,6 +70,8 @@ def allocations(wanted: WantedResources, node: NodeInfo, *, non_zero: bool) -> l
                 continue
             allocatable = node.allocatable.scalars.get(name, 0)
             used = node.requested.scalars.get(name, 0)
+            if not allocatable and wanted.devices is not None:
+                allocatable, used = wanted.devices(name, node)
         if allocatable:
             used += request
             found.append(Allocation(name, weight, used if used <= MAX_INT64 else int64(used), allocatable))

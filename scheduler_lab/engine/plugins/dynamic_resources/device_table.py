@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scheduler_lab.engine.evidence import N_, Mark, Table, Text, text
+from scheduler_lab.engine.objects.quantity import Quantity
 from scheduler_lab.engine.plugins.dynamic_resources.allocated import DeviceID
 from scheduler_lab.engine.plugins.dynamic_resources.allocator import Allocator
+from scheduler_lab.engine.plugins.dynamic_resources.capacity import consumption
+from scheduler_lab.engine.plugins.dynamic_resources.counters import RemainingCounters
 from scheduler_lab.engine.plugins.dynamic_resources.pools import Pool, PooledDevice
 from scheduler_lab.engine.plugins.dynamic_resources.requests import Wanted, WantedClaim
 from scheduler_lab.engine.plugins.dynamic_resources.state import NodeAllocation
@@ -19,21 +22,30 @@ NONE = "—"
 class DeviceTable:
     """One row a request and device; cells hold names and expressions only, so that they need no translation."""
 
-    def __init__(self, allocator: Allocator, claims: Sequence[WantedClaim], found: NodeAllocation | None) -> None:
+    def __init__(
+        self,
+        allocator: Allocator,
+        claims: Sequence[WantedClaim],
+        found: NodeAllocation | None,
+        pools: Sequence[Pool],
+    ) -> None:
+        """Judge the devices of all usable pools; raises AllocationError for a selector that fails."""
         self._allocator = allocator
-        self._wanted = [wanted for claim in claims for options in claim.requests for wanted in options]
+        self._requests = [options for claim in claims for options in claim.requests]
+        self._counters = RemainingCounters(pools, allocator.allocated)
         self._chosen = _chosen(claims, found)
         self._rows: list[list[str]] = []
         self._highlight: list[int] = []
         self._fitting: dict[int, int] = {}
         self.marks: list[Mark] = []
-
-    def add(self, pools: Sequence[Pool]) -> None:
-        """Judge the devices of all usable pools; raises AllocationError for a selector that fails."""
-        for wanted in self._wanted:
+        for wanted in self._alternatives():
             for pool in pools:
                 for device in pool.devices if pool.usable else ():
                     self._add(wanted, device)
+
+    def _alternatives(self) -> Iterator[Wanted]:
+        for options in self._requests:
+            yield from options
 
     def _add(self, wanted: Wanted, device: PooledDevice) -> None:
         false = self._false_selector(wanted, device)
@@ -48,7 +60,7 @@ class DeviceTable:
             self._highlight.append(len(self._rows))
         self._rows.append(
             [
-                f"{wanted.claim.metadata.name}: {wanted.name}",
+                _name(wanted),
                 str(device.id),
                 f"✗ {false}" if false else "✓",
                 owner or NONE,
@@ -78,19 +90,42 @@ class DeviceTable:
         spec, features = device.device, self._allocator.features
         if spec.binding_conditions and not features.binding_conditions:
             return f"bindingConditions: {', '.join(spec.binding_conditions)}"
-        if spec.consumes_counters and not features.partitionable_devices:
-            return f"consumesCounters: {', '.join(entry.counter_set for entry in spec.consumes_counters)}"
         taint = untolerated(spec, wanted.tolerations) if features.device_taints else None
-        if taint is None:
+        if taint is not None:
+            return f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
+        if spec.consumes_counters:
+            enough = features.partitionable_devices and (wanted.admin or self._counters.suffice(device))
+            sets = ", ".join(entry.counter_set for entry in spec.consumes_counters)
+            return "" if enough else f"consumesCounters: {sets}"
+        if features.consumable_capacity and (spec.allow_multiple_allocations or wanted.request.capacity is not None):
+            return self._capacity(wanted, device)
+        return ""
+
+    def _capacity(self, wanted: Wanted, device: PooledDevice) -> str:
+        """What is used of the device's capacities, if the request does not fit in besides."""
+        shared = bool(device.device.allow_multiple_allocations)
+        taken = self._allocator.allocated.consumed.get(device.id, {}) if shared else {}
+        if consumption(device.device, wanted.request.capacity, taken, device.id.driver) is not None:
             return ""
-        return f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
+        used = {name: str(Quantity.from_nanos(taken.get(name, 0))) for name in device.device.capacity}
+        return ", ".join(f"{name}: {used[name]}/{c.value}" for name, c in device.device.capacity.items()) or "capacity"
 
     def counts(self) -> Iterator[tuple[Text, int]]:
         """For each request how many devices it wants, and how many fit it and are free."""
-        for wanted in self._wanted:
-            name = f"{wanted.claim.metadata.name}: {wanted.name}"
+        for wanted in self._alternatives():
+            name = _name(wanted)
             yield text(N_("%(request)s wants"), request=name), wanted.count
-            yield text(N_("devices that fit %(request)s and are free"), request=name), self._fitting.get(id(wanted), 0)
+            yield text(N_("devices that fit %(request)s and are free"), request=name), self._fits(wanted)
+
+    def _fits(self, wanted: Wanted) -> int:
+        return self._fitting.get(id(wanted), 0)
+
+    def short(self) -> tuple[str, int, int] | None:
+        """(request, devices wanted, devices that fit) of the first request that not even alone could be served."""
+        for options in self._requests:
+            if all(self._fits(wanted) < wanted.count or not wanted.count for wanted in options):
+                return _name(options[-1]), options[-1].count, self._fits(options[-1])
+        return None
 
     def table(self) -> Table | None:
         """None if there is no device."""
@@ -103,6 +138,10 @@ class DeviceTable:
             text(N_("Chosen")),
         ]
         return Table(columns, self._rows, self._highlight) if self._rows else None
+
+
+def _name(wanted: Wanted) -> str:
+    return f"{wanted.claim.metadata.name}: {wanted.name}"
 
 
 def _chosen(claims: Sequence[WantedClaim], found: NodeAllocation | None) -> set[tuple[str, str, DeviceID]]:

@@ -24,13 +24,19 @@ _CLAIMS = "spec.resourceClaims"
 NONE = "—"
 
 
-def claims(pod: PodInfo, store: Store, in_flight: InFlightClaims) -> Evidence:
-    """A row a claim: where it stands."""
+def claims(pod: PodInfo, store: Store, in_flight: InFlightClaims, *, extended: bool) -> Evidence:
+    """A row a claim: where it stands. `extended`: the pod also asks for extended resources that devices serve."""
     try:
         found = pod_claims(pod.pod, store)
     except ClaimError as reason:
         sentence = text(N_("A claim of %(pod)s cannot be used: %(reason)s."), pod=pod.key, reason=str(reason))
         return Evidence(sentence, marks=[pod_mark(pod, _CLAIMS)])
+    if not found and extended:
+        sentence = text(
+            N_("A DeviceClass serves extended resources of %(pod)s: where a node has none, devices are allocated."),
+            pod=pod.key,
+        )
+        return Evidence(sentence)
     if not found:
         return Evidence(text(N_("%(pod)s names no ResourceClaim."), pod=pod.key))
     rows = [_claim_row(claim, in_flight) for claim in found]
@@ -44,12 +50,8 @@ def claims(pod: PodInfo, store: Store, in_flight: InFlightClaims) -> Evidence:
             pod=pod.key,
         )
     elif waiting:
-        sentence = text(
-            N_("%(count)d of the %(total)d claims of %(pod)s still need devices."),
-            count=len(waiting),
-            total=len(found),
-            pod=pod.key,
-        )
+        names = ", ".join(claim.metadata.name for claim in waiting)
+        sentence = text(N_("Claims of %(pod)s that still need devices: %(claims)s."), pod=pod.key, claims=names)
     else:
         sentence = text(
             N_("Every claim of %(pod)s already has its devices, so only the nodes of these will do."), pod=pod.key
@@ -72,8 +74,22 @@ def _devices(allocation: AllocationResult | None) -> str:
     return ", ".join(f"{result.driver}/{result.pool}/{result.device}" for result in results) or NONE
 
 
-def devices(data: PodState, pod: PodInfo, node: NodeInfo) -> Evidence:
-    """The node against the claims: those that are allocated elsewhere, else the devices for those that are not."""
+def unsuitable(pod: PodInfo, node: NodeInfo, reason: str) -> Evidence:
+    """The node cannot serve the pod's extended resources, whatever its devices are."""
+    sentence = text(
+        N_("%(node)s cannot serve the extended resources of %(pod)s: %(reason)s."),
+        node=node.name,
+        pod=pod.key,
+        reason=reason,
+    )
+    return Evidence(sentence)
+
+
+def devices(data: PodState, pod: PodInfo, node: NodeInfo, on_node: ResourceClaim | None) -> Evidence:
+    """The node against the claims: those that are allocated elsewhere, else the devices for those that are not.
+
+    `on_node` is the claim for extended resources as this node would have to serve it.
+    """
     elsewhere = [
         data.claims[index]
         for index, selector in data.selectors.items()
@@ -81,26 +97,21 @@ def devices(data: PodState, pod: PodInfo, node: NodeInfo) -> Evidence:
     ]
     wanted = [data.claims[index] for index in data.to_allocate if index != data.extended]
     found = data.allocations.get(node.name)
-    if found is not None and found.extended is not None:
-        wanted.append(found.extended)
+    if on_node is not None:
+        wanted.append(on_node)
     if data.allocator is None or not wanted:
         return _allocated(pod, node, elsewhere)
     try:
         pools = data.allocator.pools(node)
-        table = DeviceTable(data.allocator, data.allocator.read(pools, wanted), found)
-        table.add(pools)
+        table = DeviceTable(data.allocator, data.allocator.read(pools, wanted), found, pools)
     except AllocationError as failure:
         sentence = text(N_("The devices cannot be judged, which ends the attempt: %(error)s."), error=str(failure))
         return Evidence(sentence, marks=[_claim_mark(claim) for claim in wanted])
     if found is None and elsewhere:
         return _allocated(pod, node, elsewhere)
-    sentence = _sentence(pod, node, pools, served=found is not None)
-    rows = [_count_row(label, count) for label, count in table.counts()]
+    sentence = _sentence(pod, node, pools, table, served=found is not None)
+    rows = [Row(label, str(count), amount=count) for label, count in table.counts()]
     return Evidence(sentence, rows, table.table(), [*(_claim_mark(claim) for claim in wanted), *table.marks])
-
-
-def _count_row(label: Text, count: int) -> Row:
-    return Row(label, str(count), amount=count)
 
 
 def _allocated(pod: PodInfo, node: NodeInfo, elsewhere: Sequence[ResourceClaim]) -> Evidence:
@@ -122,7 +133,7 @@ def _claim_mark(claim: ResourceClaim) -> Mark:
     return Mark("ResourceClaim", claim.metadata.name, "spec.devices.requests", claim.metadata.namespace)
 
 
-def _sentence(pod: PodInfo, node: NodeInfo, pools: Sequence[Pool], *, served: bool) -> Text:
+def _sentence(pod: PodInfo, node: NodeInfo, pools: Sequence[Pool], table: DeviceTable, *, served: bool) -> Text:
     if served:
         return text(N_("%(node)s has devices for every claim of %(pod)s."), node=node.name, pod=pod.key)
     invalid = [pool for pool in pools if pool.invalid]
@@ -141,8 +152,23 @@ def _sentence(pod: PodInfo, node: NodeInfo, pools: Sequence[Pool], *, served: bo
         )
     if not any(pool.devices for pool in pools):
         return text(N_("No driver publishes devices for %(node)s."), node=node.name)
+    short = table.short()
+    if short is None:
+        return text(
+            N_(
+                "Each request of %(pod)s would find devices on %(node)s, but not all of them at once: a constraint, "
+                "a shared capacity or the requests among themselves stand in the way."
+            ),
+            pod=pod.key,
+            node=node.name,
+        )
+    name, wanted, fitting = short
     return text(
-        N_("The devices on %(node)s cannot serve all claims of %(pod)s together."), node=node.name, pod=pod.key
+        N_("%(request)s asks for %(count)d of the devices on %(node)s, but %(fitting)d fit and are free."),
+        request=name,
+        count=wanted,
+        node=node.name,
+        fitting=fitting,
     )
 
 

@@ -348,12 +348,23 @@ class DynamicResources:
 
     def explain_pre_filter(self, state: CycleState, pod: PodInfo) -> Evidence | None:
         """The pod's claims and what has become of them."""
-        return evidence.claims(pod, self._handle.store, self._in_flight)
+        data: PodState | None = state.read(KEY)
+        extended_resources = data is not None and data.extended is not None
+        return evidence.claims(pod, self._handle.store, self._in_flight, extended=extended_resources)
 
     def explain_filter(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> Evidence | None:
         """Every device on the node and why it was taken, or not."""
         data: PodState | None = state.read(KEY)
-        return evidence.devices(data, pod, node) if data is not None and data.claims else None
+        if data is None or not data.claims:
+            return None
+        try:
+            mapped = self._extended_requests(data, pod, node)
+        except NodeUnsuitable as reason:
+            return evidence.unsuitable(pod, node, str(reason))
+        on_node = None
+        if data.extended is not None and mapped is not None and mapped.requests:
+            on_node = extended.with_requests(data.claims[data.extended], mapped)
+        return evidence.devices(data, pod, node, on_node)
 
     def explain_score(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> Evidence | None:
         """The alternatives that the node's allocation uses."""
