@@ -155,6 +155,22 @@ class Pool:
         with self._lock:
             self._idle.append(worker)
 
+    def warm(self, limits: Limits) -> None:
+        """Start a worker in the background unless one is there, so that the first run does not wait for it."""
+        with self._lock:
+            if self._idle or not self._free.acquire(blocking=False):
+                return
+
+        def start() -> None:
+            try:
+                self._give_back(Worker(limits))
+            except (OSError, RunStopped):
+                logger.exception("No worker could be started")
+            finally:
+                self._free.release()
+
+        threading.Thread(target=start, daemon=True).start()
+
     def close(self) -> None:
         if self._pid != os.getpid():
             return
@@ -187,13 +203,17 @@ def site_limits() -> Limits:
     )
 
 
+def warm() -> None:
+    """Have a worker ready for the run that a page is about to ask for."""
+    _pool().warm(site_limits())
+
+
 def run_text(text: str, *, evidence: str | list[Any] = "auto", limits: Limits | None = None) -> RunOutcome:
     """Run a text in a worker.
 
     Returns the outcome with its record, or with the problems that kept it from running, or with `stopped` set:
     "time", "memory", "size" (the record is too large), "crashed" (a bug in the engine) or "busy" (every worker is
-    taken). `evidence` is "auto" (all of it unless the cluster is large), "all", "none" or one target
-    [cycle index, node name or None].
+    taken). `evidence` as in simulation.simulate.
     """
     began = time.monotonic()
     request = msgspec.json.encode(Request(text=text.encode("utf-8", "replace").decode(), evidence=evidence))

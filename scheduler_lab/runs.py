@@ -39,7 +39,7 @@ def perform(text: str) -> Run:
     kept = _kept_outcome(digest)
     if kept is not None:
         return Run(digest, text, kept)
-    outcome = run_text(text, evidence="none")
+    outcome = run_text(text)
     _keep(digest, text, outcome)
     return Run(digest, text, outcome)
 

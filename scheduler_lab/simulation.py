@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -12,8 +12,8 @@ from scheduler_lab.engine.manifests import FILES, Limits, Problem
 from scheduler_lab.outcome import mark_key
 from scheduler_lab.present.evidence_marks import all_marks
 
-MOST_EXPLAINED = 20_000
-"""Nodes × pods up to which a run explains every verdict at once; beyond it a page asks for one cell."""
+MOST_PICTURED = 20_000
+"""Nodes × other objects up to which the record of a page also pictures the cluster before each cycle."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Simulation:
 def simulate(text: str, *, evidence: str | list[Any] = "none", limits: Limits = FILES) -> Simulation:
     """Run a text in this process, without limits on time. Raises only for a bug in the engine.
 
-    `evidence`: "none", "all", "auto" (all unless the cluster is large), or [cycle index, node name or None].
+    `evidence`: "none", "all", "auto" (pictures of the cluster unless it is large, no evidence), or
+    [cycle index, node name or None] (the evidence of one cycle besides).
     """
     manifest = load(text, limits)
     problems = [_problem(problem) for problem in manifest.problems]
@@ -54,13 +55,16 @@ def _problem(problem: Problem) -> dict[str, Any]:
 
 
 def _mode(evidence: str | list[Any], manifest: Manifest) -> EvidenceMode:
-    if isinstance(evidence, list):
-        return EvidenceMode(cycle=evidence[0], node=evidence[1])
-    if evidence == "auto":
-        kinds = [item.kind for item in manifest.objects]
-        small = kinds.count("Node") * (len(kinds) - kinds.count("Node")) <= MOST_EXPLAINED
-        return ALL if small else NONE
-    return ALL if evidence == "all" else NONE
+    if evidence == "all":
+        return ALL
+    if evidence == "none":
+        return NONE
+    kinds = [item.kind for item in manifest.objects]
+    nodes = kinds.count("Node")
+    pictures = nodes * (len(kinds) - nodes) <= MOST_PICTURED
+    # No cycle has so few nodes, so this draws the cluster and explains nothing but the cycle that is asked for.
+    drawing = EvidenceMode(everything=pictures, max_nodes=-1)
+    return replace(drawing, cycle=evidence[0], node=evidence[1]) if isinstance(evidence, list) else drawing
 
 
 def _lines(record: bytes, manifest: Manifest) -> dict[str, int]:

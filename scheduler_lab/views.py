@@ -13,7 +13,7 @@ from django_htmx.http import push_url
 from django_htmx.middleware import HtmxDetails
 
 from scheduler_lab import examples as shipped
-from scheduler_lab import runs, share
+from scheduler_lab import runner, runs, share
 from scheduler_lab.forms import LabForm
 from scheduler_lab.pages import lab_context, result_context
 from scheduler_lab.present.links import parse_selection
@@ -28,6 +28,7 @@ class HtmxHttpRequest(HttpRequest):
 @require_GET
 def lab(request: HtmxHttpRequest) -> HttpResponse:
     """The editor: empty, or with an example's or a question's text in it."""
+    runner.warm()
     scenario: Scenario | None = None
     if name := request.GET.get("example"):
         scenario = of_example(name)

@@ -23,7 +23,7 @@ READY = b"ready\n"
 
 
 class Request(msgspec.Struct):
-    """One run to do. `evidence` is "auto", "all", "none" or a target [cycle index, node name or None]."""
+    """One run to do. `evidence` as in simulation.simulate."""
 
     text: str
     evidence: str | list[Any] = "auto"

@@ -166,3 +166,9 @@ def test_every_example_file_is_readable() -> None:
         example = examples.parse(path.read_text(encoding="utf-8"))
         assert example.name == path.stem
         assert example.text.strip()
+
+
+def test_the_cluster_is_drawn_before_and_after(client: Client) -> None:
+    page = post(client, SMALL)
+    assert page.count('class="node"') == 4
+    assert "placed" in page

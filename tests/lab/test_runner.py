@@ -49,7 +49,7 @@ def misbehaving(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[obj
 
 
 def test_a_text_gives_its_record() -> None:
-    outcome = run_text(SMALL)
+    outcome = run_text(SMALL, evidence=[0, None])
     assert outcome.stopped is None
     assert outcome.record is not None
     assert outcome.record["pods"]["default/trainer"]["nodeName"] == "web-1"
