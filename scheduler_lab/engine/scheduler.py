@@ -74,6 +74,7 @@ class Scheduler:
         if framework is None or self._skip(pod):
             self.queue.done(pod.uid)
             return True
+        self.cache.refresh()
         cycle = self._new_cycle(entry, framework)
         trace = Trace(self.evidence, len(self.cycles) - 1, len(self.cache.nodes))
         self._attempt(entry, framework, cycle, trace)

@@ -39,6 +39,7 @@ class Cache:
         self._affinity: list[NodeInfo] | None = None
         self._anti_affinity: list[NodeInfo] | None = None
         self._images: dict[str, tuple[int, set[str]]] = {}
+        self._changed: set[str] = set()
 
     # -- the snapshot ------------------------------------------------------------------------------------------
 
@@ -81,10 +82,20 @@ class Cache:
         """Whether any pod on any node mounts the claim ns/name through a persistentVolumeClaim volume."""
         return key in self._claim_users
 
-    def image(self, name: str) -> tuple[int, int] | None:
-        """(size as first reported in bytes, number of nodes that have it), or None if no node has it."""
-        entry = self._images.get(name)
-        return (entry[0], len(entry[1])) if entry is not None else None
+    def refresh(self) -> None:
+        """Begin a cycle: nodes that changed since the last one learn how many nodes have their images now.
+
+        The others keep the older counts, as upstream's snapshot copies a node only when it has changed.
+        """
+        for name in self._changed:
+            info = self._infos.get(name)
+            if info is not None and info.node is not None:
+                info.images = self._image_counts(info.node)
+        self._changed.clear()
+
+    def _image_counts(self, node: Node) -> dict[str, tuple[int, int]]:
+        names = [name for image in node.status.images for name in image.names]
+        return {name: (self._images[name][0], len(self._images[name][1])) for name in names}
 
     # -- nodes -------------------------------------------------------------------------------------------------
 
@@ -97,6 +108,7 @@ class Cache:
         self._forget_images(info)
         joined = info.node is None
         info.set_node(node)
+        self._changed.add(name)
         self._note_images(node)
         self._place(name, zone_key(node))
         if joined:
@@ -156,6 +168,7 @@ class Cache:
         if info is None:
             info = self._infos[node] = NodeInfo()
         info.add_pod(pod)
+        self._changed.add(node)
         self._pod_nodes[pod.uid] = node
         for name in pod.claim_names:
             key = f"{pod.namespace}/{name}"
@@ -172,6 +185,7 @@ class Cache:
         info = self._infos[node]
         pod = next(pod for pod in info.pods if pod.uid == uid)
         info.remove_pod(uid)
+        self._changed.add(node)
         for name in pod.claim_names:
             key = f"{pod.namespace}/{name}"
             self._claim_users[key] -= 1

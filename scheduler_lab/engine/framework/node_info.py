@@ -107,7 +107,8 @@ class NodeInfo:
     """A node and its pods: running and assumed ones, terminating ones included.
 
     `requested`, `non_zero_*` and `allocatable` are in milli-CPU, bytes and units. The order of `pods` is the
-    order of arrival; removing one moves the last into its place, as upstream does.
+    order of arrival; removing one moves the last into its place, as upstream does. `images` tells for each image of the
+    node its (size in bytes as first reported, number of nodes that have it) as known when the node last changed.
     """
 
     __slots__ = (
@@ -124,6 +125,7 @@ class NodeInfo:
         "used_ports",
         "claim_users",
         "generation",
+        "images",
     )
 
     def __init__(self, node: Node | None = None) -> None:
@@ -136,6 +138,7 @@ class NodeInfo:
         self.used_ports: list[HostPort] = []
         self.claim_users: dict[str, int] = {}
         self.generation = 0
+        self.images: dict[str, tuple[int, int]] = {}
         self.set_node(node)
 
     def set_node(self, node: Node | None) -> None:
@@ -194,6 +197,7 @@ class NodeInfo:
         copy.used_ports = list(self.used_ports)
         copy.claim_users = dict(self.claim_users)
         copy.generation = self.generation
+        copy.images = self.images
         return copy
 
     def __repr__(self) -> str:

@@ -28,6 +28,3 @@ class Snapshot(Protocol):
 
     def claim_in_use(self, key: str) -> bool:
         """Whether any pod on any node uses the claim ns/name."""
-
-    def image(self, name: str) -> tuple[int, int] | None:
-        """(size in bytes as first reported, number of nodes that have the image), or None."""

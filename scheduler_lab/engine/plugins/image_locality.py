@@ -4,7 +4,8 @@ Extension points: Score (default weight 1). Arguments: none. No reasons, no queu
 Names: `:latest` is appended when there is no tag (the last `:` is not behind the last `/`); the result must be equal
 to a name in node.status.images, no registry is assumed.
 Arithmetic, over init and app containers whose image the node has:
-sum = Σ int(size × (nodes with the image ÷ all nodes)), size being what the first node with that name reported;
+sum = Σ int(size × (nodes with the image ÷ all nodes)), size being what the first node with that name reported, and the
+nodes with the image those known when the scored node last changed;
 score = 100 × (clamp(sum, 23Mi, n × 1000Mi) − 23Mi) ÷ (n × 1000Mi − 23Mi), n the number of init and app containers.
 """
 
@@ -19,7 +20,6 @@ from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.interfaces import Handle
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.status import Status
-from scheduler_lab.engine.objects.node import Node
 from scheduler_lab.engine.plugins.scoring import MAX_SCORE
 
 _MI = 1024 * 1024
@@ -34,49 +34,35 @@ class ImageLocality:
 
     def __init__(self, args: Any, handle: Handle) -> None:
         self._handle = handle
-        self._names: dict[str, tuple[Node, frozenset[str]]] = {}
 
     def score(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> int | Status:
         """0–100 by the size of the pod's images on the node."""
-        if node.node is None or not node.node.status.images:
+        if not node.images:
             return 0
-        present = self._present(node.node)
         images = _images(pod)
-        total = sum(self._scaled(image) for image in images if image in present)
+        total = sum(self._scaled(node.images[image]) for image in images if image in node.images)
         return _priority(total, len(images))
 
-    def _present(self, node: Node) -> frozenset[str]:
-        cached = self._names.get(node.metadata.name)
-        if cached is not None and cached[0] is node:
-            return cached[1]
-        names = frozenset(name for image in node.status.images for name in image.names)
-        self._names[node.metadata.name] = (node, names)
-        return names
-
-    def _scaled(self, image: str) -> int:
+    def _scaled(self, image: tuple[int, int]) -> int:
         """An image's bytes, scaled down by the share of nodes that have it."""
-        found = self._handle.snapshot.image(image)
-        if found is None:
-            return 0
-        bytes_, nodes = found
+        bytes_, nodes = image
         return int(float(bytes_) * (float(nodes) / float(len(self._handle.snapshot.nodes))))
 
     def explain_score(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> Evidence | None:
         """The images the node has, scaled, and how their sum becomes a score."""
         if node.node is None:
             return None
-        present = self._present(node.node)
         images = _images(pod)
         paths = _paths(pod)
         rows: list[Row] = []
         marks: list[Mark] = []
         total = 0
         for image, path in zip(images, paths, strict=True):
-            found = self._handle.snapshot.image(image)
-            if image not in present or found is None:
+            found = node.images.get(image)
+            if found is None:
                 rows.append(Row(text(N_("%(image)s: not on this node"), image=image), "0Mi", "+", amount=0))
                 continue
-            scaled = self._scaled(image)
+            scaled = self._scaled(found)
             total += scaled
             mark = pod_mark(pod, path)
             marks += [mark, *_image_marks(node, image)]

@@ -55,14 +55,10 @@ def info(on: Node | None = None, *pods: PodInfo) -> NodeInfo:
 
 
 class FakeSnapshot:
-    """Nodes and images as given."""
+    """Nodes as given."""
 
-    def __init__(self, nodes: Sequence[NodeInfo], images: Mapping[str, tuple[int, int]]) -> None:
+    def __init__(self, nodes: Sequence[NodeInfo]) -> None:
         self.nodes = list(nodes)
-        self._images = images
-
-    def image(self, name: str) -> tuple[int, int] | None:
-        return self._images.get(name)
 
 
 class FakeHandle:
@@ -73,13 +69,13 @@ class FakeHandle:
         *,
         gates: Mapping[str, bool] | None = None,
         nodes: Sequence[NodeInfo] = (),
-        images: Mapping[str, tuple[int, int]] | None = None,
         nominated: Mapping[str, Sequence[PodInfo]] | None = None,
     ) -> None:
         self.gates: FeatureGates = resolve(gates)
         self.request_features = RequestFeatures()
+        self.shared: dict[str, Any] = {}
         self.store = Store()
-        self.snapshot = FakeSnapshot(nodes, images or {})
+        self.snapshot = FakeSnapshot(nodes)
         self.bound: list[tuple[str, str]] = []
         self._nominated = nominated or {}
 

@@ -8,9 +8,9 @@ MI = 2**20
 
 @pytest.mark.parametrize(("containers", "nodes_with_image", "expected"), [(1, 3, 48), (2, 3, 24), (2, 1, 7)])
 def test_score(containers: int, nodes_with_image: int, expected: int) -> None:
-    status = {"images": [{"names": ["web:1"], "sizeBytes": 500 * MI}]}
-    nodes = [info(node("n1", status=status)), info(node("n2")), info(node("n3"))]
-    handle = FakeHandle(nodes=nodes, images={"web:1": (500 * MI, nodes_with_image)})
+    nodes = [info(node("n1")), info(node("n2")), info(node("n3"))]
+    nodes[0].images = {"web:1": (500 * MI, nodes_with_image)}
+    handle = FakeHandle(nodes=nodes)
     images = ["web:1", *["other"] * (containers - 1)]
     incoming = pod(containers=[{"name": f"c{i}", "image": image} for i, image in enumerate(images)])
     plugin = make(ImageLocality, handle=handle)
