@@ -21,7 +21,7 @@ def markdown(outcome: RunOutcome, text: str = "") -> str:
     everything = all_facts(record)
     parts = [f"# {headline(record, everything)}", subline(record, everything)]
     if refused := record.get("error") or record.get("scenarioError"):
-        parts = [f"# {_('The input was refused')}", f"`{refused}`"]
+        parts = ["# " + _("The input was refused"), f"`{refused}`"]
     parts += [part for facts in everything[:MOST_CYCLES] for part in _cycle(facts, record)]
     if len(everything) > MOST_CYCLES:
         parts.append(_("… and %(count)s further cycles.") % {"count": len(everything) - MOST_CYCLES})
@@ -30,11 +30,11 @@ def markdown(outcome: RunOutcome, text: str = "") -> str:
     events = record.get("events", [])
     if events:
         rows = [[event["type"], event["reason"], event["regarding"], event["message"]] for event in events]
-        parts.append(f"## {_('Events')}")
+        parts.append("## " + _("Events"))
         parts.append(_grid(Grid("", [_("Type"), _("Reason"), _("Object"), _("Message")], rows)))
     if text:
         fence = "`" * max(3, _longest_fence(text) + 1)
-        parts.append(f"## {_('Input')}\n\n{fence}yaml\n{text.rstrip()}\n{fence}")
+        parts.append("## " + _("Input") + f"\n\n{fence}yaml\n{text.rstrip()}\n{fence}")
     return "\n\n".join(parts) + "\n"
 
 
