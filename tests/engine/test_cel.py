@@ -91,6 +91,7 @@ def test_what_does_not_compile(expression: str, column: int, text: str) -> None:
 def test_syntax_errors_say_where() -> None:
     text = failure("device.driver ==")
     assert text.startswith("compilation failed: ERROR: <input>:1:17: Syntax error: mismatched input '<EOF>' expecting")
+    assert "recursion" in failure("(" * 4000 + "1" + ")" * 4000)
     assert failure("x" * 20_000) == "an expression of more than 10240 characters is too long"
 
 

@@ -43,7 +43,10 @@ class Program:
 
     def evaluate(self, variables: Mapping[str, object]) -> object:
         """The value of the expression as plain Python data; raises CELError when it fails."""
-        value = self._expression.eval(data=dict(variables))
+        try:
+            value = self._expression.eval(data=dict(variables))
+        except RuntimeError as failure:
+            raise CELError(run_message(str(failure))) from None
         if value.type() == cel.Type.ERROR:
             raise CELError(run_message(value.value()))
         return value.plain_value()

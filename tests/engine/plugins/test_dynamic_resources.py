@@ -279,7 +279,7 @@ def test_the_search_is_bounded_by_the_filter_timeout() -> None:
 def test_how_many_claims_share_a_device(policy: dict[str, Any] | None, asked: str | None, fitting: int) -> None:
     capacity = {"value": "10G", **({"requestPolicy": policy} if policy else {})}
     device = {"name": "eth0", "allowMultipleAllocations": True, "capacity": {"bandwidth": capacity}}
-    more = {"capacity": {"requests": {"bandwidth": asked}}} if asked else {}
+    more: dict[str, Any] = {"capacity": {"requests": {"bandwidth": asked}}} if asked else {}
     claims = [claim(f"c{i}", exactly(**more)) for i in range(6)]
     pods = [pod(f"p{i}", f"c{i}") for i in range(6)]
     run = Run(
@@ -289,11 +289,10 @@ def test_how_many_claims_share_a_device(policy: dict[str, Any] | None, asked: st
 
 
 def test_a_whole_device_must_have_the_capacity_asked_for() -> None:
-    devices = [{"name": "small", "capacity": {"memory": {"value": "4Gi"}}}, "bare"]
+    small = {"name": "small", "capacity": {"memory": {"value": "4Gi"}}}
     wanted = claim("c", exactly(capacity={"requests": {"memory": "5Gi"}}))
-    run = Run(
-        node(), device_class(), resource_slice(*devices), wanted, pod("p", "c"), gates={"DRAConsumableCapacity": True}
-    )
+    gates = {"DRAConsumableCapacity": True}
+    run = Run(node(), device_class(), resource_slice(small, "bare"), wanted, pod("p", "c"), gates=gates)
     assert run.verdict("n1") == NO_DEVICES
     cells = [row[4] for row in run.explained("n1").table.rows]  # type: ignore[union-attr]
     assert cells == ["memory: 0/4Gi", "capacity"]
@@ -351,7 +350,7 @@ def test_the_second_all_gets_the_devices_of_the_first() -> None:
 
 # -- binding conditions ------------------------------------------------------------------------------------------
 
-CONDITIONS = {"bindingConditions": ["attached"], "bindingFailureConditions": ["failed"]}
+CONDITIONS: dict[str, Any] = {"bindingConditions": ["attached"], "bindingFailureConditions": ["failed"]}
 
 
 def test_a_device_that_is_not_ready_ends_the_attempt() -> None:
