@@ -5,6 +5,7 @@ from django.urls import include, path
 urlpatterns = i18n_patterns(
     path("admin/", admin.site.urls),
     path("lab/", include("scheduler_lab.urls")),
+    path("help/", include("scheduler_lab.help.urls")),
     path("", include("quizzes.urls")),
 )
 

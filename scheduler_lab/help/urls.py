@@ -1,0 +1,11 @@
+from django.urls import path
+
+from scheduler_lab.help import views
+
+app_name = "help"
+
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("plugins/<str:name>/", views.plugin, name="plugin"),
+    path("points/<str:name>/", views.point, name="point"),
+]
