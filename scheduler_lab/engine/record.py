@@ -26,7 +26,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
     timeout_seconds: int | float | None = None
 
 
-class PluginScore(msgspec.Struct, frozen=True, omit_defaults=True):
+class PluginScore(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A node's score by one plugin: as returned, after normalising (0–100), times the weight.
 
     There is no weighted score when some score was out of range, which ends the attempt.
@@ -37,7 +37,7 @@ class PluginScore(msgspec.Struct, frozen=True, omit_defaults=True):
     weighted: int | None = None
 
 
-class ExtenderScore(msgspec.Struct, frozen=True):
+class ExtenderScore(msgspec.Struct, frozen=True, gc=False):
     """What an extender added to a node's total."""
 
     weighted: int

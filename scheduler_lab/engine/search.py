@@ -108,10 +108,14 @@ class Search:
         statuses = diagnosis.statuses
         if not self._framework.at("filter"):
             return self._unfiltered(nodes, wanted), None
-        start, count = self._start[0], len(nodes)
-        for offset in range(count):
-            node = nodes[(start + offset) % count]
-            status, verdicts = self._check(state, pod, node, cycle, trace)
+        start = self._start[0] % len(nodes) if nodes else 0
+        chain = self._framework.filter_chain(state)
+        plain = not self._nominator and not trace.wanted
+        for node in (*nodes[start:], *nodes[:start]):
+            if plain:
+                status, verdicts = chain.run(state, pod, node)
+            else:
+                status, verdicts = self._check(state, pod, node, cycle, trace)
             cycle.filter[node.name] = verdicts
             if status is None:
                 if len(feasible) == wanted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 
@@ -20,10 +21,14 @@ class CycleState:
     nominated pods need it (kube-scheduler v1.35, `CycleState.Clone`).
     """
 
-    __slots__ = ("_data", "skip_filter", "skip_score", "skip_pre_bind")
+    __slots__ = ("_data", "read", "skip_filter", "skip_score", "skip_pre_bind")
 
-    def __init__(self) -> None:
-        self._data: dict[str, Any] = {}
+    read: Callable[[str], Any | None]
+    """The value written under a key, or None. The dict's own method: plugins read for every node."""
+
+    def __init__(self, data: dict[str, Any] | None = None) -> None:
+        self._data: dict[str, Any] = {} if data is None else data
+        self.read = self._data.get
         self.skip_filter: frozenset[str] = frozenset()
         self.skip_score: frozenset[str] = frozenset()
         self.skip_pre_bind: frozenset[str] = frozenset()
@@ -32,18 +37,13 @@ class CycleState:
         """Remember `value` until the cycle ends."""
         self._data[key] = value
 
-    def read(self, key: str) -> Any | None:
-        """The value written under `key`, or None."""
-        return self._data.get(key)
-
     def delete(self, key: str) -> None:
         """Forget what was written under `key`."""
         self._data.pop(key, None)
 
     def clone(self) -> CycleState:
         """A copy whose values may change independently."""
-        copy = CycleState()
-        copy._data = {key: value.clone() for key, value in self._data.items()}
+        copy = CycleState({key: value.clone() for key, value in self._data.items()})
         copy.skip_filter = self.skip_filter
         copy.skip_score = self.skip_score
         copy.skip_pre_bind = self.skip_pre_bind

@@ -53,6 +53,14 @@ class FilterChain:
         self.passed = tuple(Verdict(name, SUCCESS) for name, _ in self.filters)
         self._rejections: dict[tuple[int, Status], Outcome] = {}
 
+    def run(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> Outcome:
+        """Ask one plugin after the other about a node until one does not pass it."""
+        for index, (name, judge) in enumerate(self.filters):
+            status: Status | None = judge(state, pod, node)
+            if status is not None and status.code is not Code.SUCCESS:
+                return self.rejection(index, name, status)
+        return None, self.passed
+
     def rejection(self, index: int, name: str, status: Status) -> Outcome:
         """What comes of a failing plugin; equal rejections share one list of verdicts."""
         key = (index, status)
@@ -139,14 +147,11 @@ class Framework:
 
     def run_filters(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> Outcome:
         """(the first failing plugin's status or None, verdicts of the plugins that ran), for one node."""
-        chain = self._chain(state.skip_filter)
-        for index, (name, run) in enumerate(chain.filters):
-            status: Status | None = run(state, pod, node)
-            if status is not None and status.code is not Code.SUCCESS:
-                return chain.rejection(index, name, status)
-        return None, chain.passed
+        return self.filter_chain(state).run(state, pod, node)
 
-    def _chain(self, skipped: frozenset[str]) -> FilterChain:
+    def filter_chain(self, state: CycleState) -> FilterChain:
+        """The Filter plugins that this cycle's PreFilter did not skip."""
+        skipped = state.skip_filter
         chain = self._chains.get(skipped)
         if chain is None:
             chain = self._chains[skipped] = FilterChain([p for p in self.at("filter") if p.name not in skipped])
@@ -211,27 +216,27 @@ class Framework:
         self, state: CycleState, pod: PodInfo, nodes: Sequence[NodeInfo], table: ScoreTable
     ) -> tuple[dict[str, int], Status | None]:
         """(total of weighted scores by node, failure): score, normalise, check the range, weigh."""
-        totals = dict.fromkeys(table.nodes, 0)
         plugins = [plugin for plugin in self.at("score") if plugin.name not in state.skip_score]
         failure = self._raw_scores(state, pod, nodes, plugins, table)
         if failure is not None:
-            return totals, failure
+            return {}, failure
         for plugin in plugins:
             scores = table.raw[plugin.name]
             if hasattr(plugin, "normalize_score"):
                 scores = dict(scores)
                 status = plugin.normalize_score(state, pod, scores)
                 if status is not None and status.code is not Code.SUCCESS:
-                    return totals, _normalize_failure(plugin.name, status)
+                    return {}, _normalize_failure(plugin.name, status)
             table.normalized[plugin.name] = scores
         table.weights = {plugin.name: self.weights[plugin.name] for plugin in plugins}
+        sums = [0] * len(table.nodes)
         for name, weight in table.weights.items():
-            for node_name, value in table.normalized[name].items():
-                if not 0 <= value <= MAX_NODE_SCORE:
-                    table.weighed = False
-                    return totals, _range_failure(name, value)
-                totals[node_name] += value * weight
-        return totals, None
+            values = table.normalized[name].values()
+            if min(values) < 0 or max(values) > MAX_NODE_SCORE:
+                table.weighed = False
+                return {}, _range_failure(name, next(v for v in values if not 0 <= v <= MAX_NODE_SCORE))
+            sums = [total + value * weight for total, value in zip(sums, values, strict=True)]
+        return dict(zip(table.nodes, sums, strict=True)), None
 
     @staticmethod
     def _raw_scores(
@@ -241,9 +246,8 @@ class Framework:
         for plugin in plugins:
             score = plugin.score
             values = [score(state, pod, node) for node in nodes]
-            for value in values:
-                if isinstance(value, Status):
-                    return _score_failure("plugin", plugin.name, value)
+            if Status in map(type, values):
+                return _score_failure("plugin", plugin.name, next(v for v in values if isinstance(v, Status)))
             table.raw[plugin.name] = dict(zip(table.nodes, values, strict=True))
         return None
 

@@ -34,7 +34,6 @@ class NodeResourcesBalancedAllocation:
     """Models kube-scheduler v1.35 NodeResourcesBalancedAllocation."""
 
     name: ClassVar[str] = "NodeResourcesBalancedAllocation"
-    node_local: ClassVar[frozenset[str]] = frozenset({"score"})
 
     def __init__(self, args: NodeResourcesBalancedAllocationArgs, handle: Handle) -> None:
         self._resources = args.resources or _DEFAULT
@@ -53,9 +52,10 @@ class NodeResourcesBalancedAllocation:
         wanted: WantedResources = state.read(_KEY) or WantedResources(self._resources, pod.requests)
         whole, taken = node.allocatable, node.requested
         if self._usual and whole.milli_cpu > 0 and whole.memory > 0:
-            cpu = (taken.milli_cpu + wanted.items[0].request) / whole.milli_cpu
-            memory = (taken.memory + wanted.items[1].request) / whole.memory
-            return _score(abs((min(cpu, 1.0) - min(memory, 1.0)) / 2))
+            (_, _, cpu_request), (_, _, memory_request) = wanted.items
+            cpu = (taken.milli_cpu + cpu_request) / whole.milli_cpu
+            memory = (taken.memory + memory_request) / whole.memory
+            return _score(abs(((1.0 if cpu > 1.0 else cpu) - (1.0 if memory > 1.0 else memory)) / 2))
         return _score(_deviation(_fractions(allocations(wanted, node, non_zero=False))))
 
     def explain_score(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> Evidence | None:

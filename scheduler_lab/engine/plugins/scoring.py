@@ -53,8 +53,7 @@ def default_normalize(scores: dict[str, int], *, reverse: bool) -> None:
     highest = max(0, *scores.values()) if scores else 0
     if highest == 0:
         if reverse:
-            for node in scores:
-                scores[node] = MAX_SCORE
+            scores.update(dict.fromkeys(scores, MAX_SCORE))
         return
     for node, score in scores.items():
         scaled = divide(MAX_SCORE * score, highest)
