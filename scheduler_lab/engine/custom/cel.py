@@ -7,17 +7,18 @@ variables and their types.
 
 The functions are those of CEL's standard library, its `bind`, optional and strings extensions, and Kubernetes'
 quantity, semver and sets libraries. Kubernetes' url, ip, cidr, format, regex and list libraries are not there.
+A user may add functions of its own, and CEL's math extension.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Any
 
 from cel_expr_python import cel
-from cel_expr_python.ext import ext_bindings, ext_optional, ext_strings
+from cel_expr_python.ext import ext_bindings, ext_math, ext_optional, ext_strings
 
 from scheduler_lab.engine.custom.cel_functions import FUNCTIONS, Function
 from scheduler_lab.engine.custom.cel_messages import check_message, run_message
@@ -45,11 +46,14 @@ class Program:
         """The value of the expression as plain Python data; raises CELError when it fails."""
         try:
             value = self._expression.eval(data=dict(variables))
-        except RuntimeError as failure:
+        except (RuntimeError, TypeError, ValueError, OverflowError) as failure:
             raise CELError(run_message(str(failure))) from None
-        if value.type() == cel.Type.ERROR:
-            raise CELError(run_message(value.value()))
-        return value.plain_value()
+        try:
+            if value.type() != cel.Type.ERROR:
+                return value.plain_value()
+        except TypeError:
+            raise CELError(f"a value of the type {self.type} cannot be a result") from None
+        raise CELError(run_message(value.value()))
 
 
 class Environment:
@@ -57,26 +61,63 @@ class Environment:
 
     A name with a dot declares a member: `{"device.driver": "string"}` makes `device.driver` a string and any other
     member of `device` an error. Data for members is passed nested: `{"device": {"driver": …}}`.
+    `functions` are the overloads of which an expression may make use; `math` adds CEL's math extension.
     """
 
-    def __init__(self, variables: Mapping[str, str]) -> None:
+    def __init__(
+        self, variables: Mapping[str, str], *, functions: Sequence[Function] = FUNCTIONS, math: bool = False
+    ) -> None:
+        self._variables = dict(variables)
+        self._functions = functions
+        self._math = math
         self._owners = frozenset(name.partition(".")[0] for name in variables if "." in name)
-        checked = {name: _type(spelled) for name, spelled in variables.items()}
-        whole = dict.fromkeys(self._owners, cel.Type.DYN)
-        running = {name.partition(".")[0]: cel.Type.DYN for name in variables}
-        self._check = _environment(checked, opaque=True)
-        self._check_whole = _environment({**checked, **whole}, opaque=True)
-        self._run = _environment(running, opaque=False)
         self.compile = lru_cache(maxsize=4096)(self._compile)
+
+    @cached_property
+    def _check(self) -> Any:
+        return self._environment({name: _type(spelled) for name, spelled in self._variables.items()}, opaque=True)
+
+    @cached_property
+    def _check_whole(self) -> Any:
+        checked = {name: _type(spelled) for name, spelled in self._variables.items()}
+        return self._environment({**checked, **dict.fromkeys(self._owners, cel.Type.DYN)}, opaque=True)
+
+    @cached_property
+    def _run(self) -> Any:
+        running = {name.partition(".")[0]: cel.Type.DYN for name in self._variables}
+        return self._environment(running, opaque=False)
+
+    def _environment(self, variables: Mapping[str, Any], *, opaque: bool) -> Any:
+        extensions: list[Any] = [ext_bindings.ExtBindings(), ext_optional.ExtOptional(), ext_strings.ExtStrings()]
+        return cel.NewEnv(
+            variables=dict(variables),
+            functions=[_declaration(name, found, opaque) for name, found in _by_name(self._functions).items()],
+            extensions=[*extensions, ext_math.ExtMath()] if self._math else extensions,
+        )
 
     def _compile(self, expression: str) -> Program:
         """The expression, ready to run; raises CELError saying what is wrong and where."""
         if len(expression) > MAX_EXPRESSION:
             raise CELError(f"an expression of more than {MAX_EXPRESSION} characters is too long")
-        type_ = self._checked(expression)
-        return Program(expression, type_, self._run.compile(expression, disable_check=True))
+        return self.unchecked(expression, self.check(expression))
 
-    def _checked(self, expression: str) -> str:
+    def unchecked(self, expression: str, type_: str = "dyn") -> Program:
+        """The expression ready to run, as one that another environment has checked; raises CELError on bad syntax."""
+        try:
+            return Program(expression, type_, self._run.compile(expression, disable_check=True))
+        except (RuntimeError, UnicodeError) as refusal:
+            raise CELError(check_message(str(refusal), expression, self._owners)) from None
+
+    def syntax(self, expression: str) -> bytes:
+        """The syntax tree, macros expanded, as a serialized cel.expr.ParsedExpr; raises CELError on bad syntax."""
+        try:
+            tree: bytes = self._run.compile(expression, disable_check=True).serialize()
+        except (RuntimeError, UnicodeError) as refusal:
+            raise CELError(check_message(str(refusal), expression, self._owners)) from None
+        return tree
+
+    def check(self, expression: str) -> str:
+        """The type of the expression in CEL's notation; raises CELError saying what is wrong and where."""
         try:
             return _spelled(self._check.compile(expression).return_type())
         except RuntimeError as refusal:
@@ -90,17 +131,9 @@ class Environment:
         raise CELError(check_message(error, expression, self._owners))
 
 
-def _environment(variables: Mapping[str, Any], *, opaque: bool) -> Any:
-    return cel.NewEnv(
-        variables=dict(variables),
-        functions=[_declaration(name, overloads, opaque) for name, overloads in _by_name().items()],
-        extensions=[ext_bindings.ExtBindings(), ext_optional.ExtOptional(), ext_strings.ExtStrings()],
-    )
-
-
-def _by_name() -> dict[str, list[Function]]:
+def _by_name(functions: Sequence[Function]) -> dict[str, list[Function]]:
     grouped: dict[str, list[Function]] = {}
-    for function in FUNCTIONS:
+    for function in functions:
         grouped.setdefault(function.name, []).append(function)
     return grouped
 
@@ -121,6 +154,9 @@ def _declaration(name: str, functions: list[Function], opaque: bool) -> Any:
 
 
 def _at_run_time(spelled: str) -> str:
+    """What runs cannot tell the types of a list's items apart, so overloads that differ in them are one."""
+    if spelled.startswith("list("):
+        return "list(dyn)"
     return _RUNS_AS_MAP if spelled.startswith("kubernetes.") else spelled
 
 

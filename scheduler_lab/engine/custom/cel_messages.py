@@ -17,6 +17,7 @@ _AT_RUN_TIME: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r'Key not found in map : "(.*)"', re.DOTALL), r"no such key: \1"),
     (re.compile(r"Key not found in map : (.*)", re.DOTALL), r"no such key: \1"),
     (re.compile(r"Index error: index=(-?\d+) size=\d+"), r"index out of bounds: \1"),
+    (re.compile(r"Iteration budget exceeded"), "operation cancelled: actual cost limit exceeded"),
     (re.compile(r"divide by zero"), "division by zero"),
     (re.compile(r"modulus by zero|modulo by zero"), "modulus by zero"),
     (re.compile(r"No value with name \"(.*)\" found in Activation"), r"no such attribute(s): \1"),
