@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from scheduler_lab.engine.framework.status import Code
 from scheduler_lab.engine.framework.statuses import NodeStatuses
+from scheduler_lab.engine.go_format import formatted
 
 NO_NODES = "no nodes available to schedule pods"
 EVENT_BYTES = 1024
@@ -62,29 +63,8 @@ def one_node_message(reason: str) -> str:
 
 def event_note(message: str) -> str:
     """The message as the event shows it: used as a format string, and cut at 1024 bytes."""
-    text = _formatted(message)
+    text = formatted(message)
     raw = text.encode()
     if len(raw) <= EVENT_BYTES:
         return text
     return raw[: EVENT_BYTES - 4].decode(errors="ignore") + " ..."
-
-
-def _formatted(message: str) -> str:
-    if "%" not in message:
-        return message
-    pieces: list[str] = []
-    position = 0
-    while (start := message.find("%", position)) >= 0:
-        pieces.append(message[position:start])
-        verb = start + 1
-        while verb < len(message) and message[verb] in "+-# 0123456789.":
-            verb += 1
-        if verb >= len(message):
-            pieces.append("%!(NOVERB)")
-        elif message[verb] == "%":
-            pieces.append("%")
-        else:
-            pieces.append(f"%!{message[verb]}(MISSING)")
-        position = verb + 1
-    pieces.append(message[position:])
-    return "".join(pieces)

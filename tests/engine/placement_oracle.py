@@ -95,11 +95,11 @@ class Placement:
 
     def _fits(self) -> bool:
         allocatable = self.node["allocatable"]
-        if len(self.node["pods"]) + 1 > allocatable["pods"]:
+        here = [requests(other) for other in self._on(self.node)]
+        if len(here) + 1 > allocatable["pods"]:
             return False
         return all(
-            not amount
-            or amount + sum(requests(other)[name] for other in self._on(self.node)) <= allocatable.get(name, 0)
+            not amount or amount + sum(other[name] for other in here) <= allocatable.get(name, 0)
             for name, amount in requests(self.pod).items()
         )
 

@@ -24,10 +24,21 @@ PROFILE = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
 )
-FILTERS = (
-    "NodeUnschedulable NodeName TaintToleration NodeAffinity NodePorts NodeResourcesFit VolumeRestrictions "
-    "NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread InterPodAffinity DynamicResources"
-).split()
+FILTERS = [
+    "NodeUnschedulable",
+    "NodeName",
+    "TaintToleration",
+    "NodeAffinity",
+    "NodePorts",
+    "NodeResourcesFit",
+    "VolumeRestrictions",
+    "NodeVolumeLimits",
+    "VolumeBinding",
+    "VolumeZone",
+    "PodTopologySpread",
+    "InterPodAffinity",
+    "DynamicResources",
+]
 Record = dict[str, Any]
 Cycle = dict[str, Any]
 
@@ -140,11 +151,17 @@ def check_message(cycle: Cycle) -> None:
         if narrowing and len(by_node) < nodes:
             counts[f"node(s) didn't satisfy plugin(s) [{' '.join(narrowing)}]"] = nodes - len(by_node)
         why = ", ".join(sorted(f"{count} {reason}" for reason, count in counts.items()))
-    answers = cycle.get("postFilter", [])
-    text = f"0/{nodes} nodes are available: {why}."
-    if not any(answer["code"] == "Success" for answer in answers):
-        text += " " + ", ".join(reason for answer in answers for reason in answer.get("reasons", []))
+    text = f"0/{nodes} nodes are available: {why}. {post_filter_text(cycle.get('postFilter', []))}"
     assert result["message"] == text.rstrip()
+
+
+def post_filter_text(answers: list[Document]) -> str:
+    """All reasons; an error stands alone, success says nothing."""
+    if any(answer["code"] == "Success" for answer in answers):
+        return ""
+    if answers and answers[-1]["code"] == "Error":
+        answers = answers[-1:]
+    return ", ".join(reason for answer in answers for reason in answer.get("reasons", []))
 
 
 def check_preemption(scenario: Scenario, cycle: Cycle) -> None:

@@ -138,7 +138,7 @@ class DefaultPreemption:
                 errors.append(status.message)
             found[node.name] = status
         if errors and not candidates:
-            return [], found, error(PREFIX + ", ".join(errors))
+            return [], found, error(PREFIX + _together(errors))
         return candidates, found, None
 
     def _candidates_wanted(self, nodes: int) -> int:
@@ -278,6 +278,12 @@ class DefaultPreemption:
         )
         priority = Row(text(N_("Priority of the pod")), str(pod.priority), amount=pod.priority)
         return Evidence(sentence, rows=[priority], table=Table(columns, rows, helpful))
+
+
+def _together(errors: Sequence[str]) -> str:
+    """Several errors in one text, as Kubernetes aggregates them: equal ones once, more than one in brackets."""
+    unique = list(dict.fromkeys(errors))
+    return unique[0] if len(unique) == 1 else f"[{', '.join(unique)}]"
 
 
 def _being_preempted(pod: PodInfo) -> bool:
