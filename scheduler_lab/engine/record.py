@@ -176,6 +176,7 @@ class Record(msgspec.Struct, omit_defaults=True, rename="camel"):
     error: str = ""
     scenario_error: str = ""
     x_cluster: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-cluster")
+    x_events: list[Event] = msgspec.field(default_factory=list, name="x-events")
     x_problems: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-problems")
     x_requeue: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-requeue")
 

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from scheduler_lab.engine.admission import AdmissionError
+from scheduler_lab.engine.admission import AdmissionError, Refusal
 from scheduler_lab.engine.clock import Clock
 from scheduler_lab.engine.cluster.api_server import APIServer
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.cluster.volume_controller import VolumeController
 from scheduler_lab.engine.configuration import ConfigurationError, load_object, resolve
+from scheduler_lab.engine.controllers import Controllers
 from scheduler_lab.engine.evidence_mode import NONE, EvidenceMode
 from scheduler_lab.engine.final_state import fill_final_state
 from scheduler_lab.engine.manifests.manifest import Manifest
 from scheduler_lab.engine.objects.lab import Extender, Options, Permit, Timeline, TimelineStep
+from scheduler_lab.engine.objects.meta import KubeObject
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.objects.raw import RawObject
+from scheduler_lab.engine.problems import Problems
 from scheduler_lab.engine.process import SchedulerProcess
 from scheduler_lab.engine.record import VERSION, Record
 from scheduler_lab.engine.timeline import TimelineRunner
 
 SECONDS_BETWEEN_PODS = 1.0
 CONFIGURATION = "KubeSchedulerConfiguration"
+# What admission of the others looks up comes first, wherever it stands in the text.
+FIRST = ("Namespace", "PriorityClass", "StorageClass", "LimitRange", "ResourceQuota")
 
 
 def run(manifest: Manifest, evidence: EvidenceMode = NONE) -> Record:
@@ -63,20 +68,26 @@ class Simulation:
         )
         self.store.subscribe(VolumeController(self.store))
         self.store.subscribe(self.api_server.claim_controller)
+        self.problems = Problems(self.record.x_problems)
+        self.controllers = Controllers(self.api_server, self.record.x_events, self.problems, self._pod_created)
+        self.store.subscribe(self.controllers)
+        self._starting = True
 
     def run(self) -> Record:
         """Create the objects, settle, take the Timeline's steps, and note how everything ended."""
-        pending: list[Pod] = []
-        for obj in self._objects:
-            if isinstance(obj, Options | Timeline | RawObject) or obj in self.scripts:
-                continue
-            if isinstance(obj, Pod) and not obj.spec.node_name:
-                pending.append(obj)
+        objects = [self.api_server.named(obj) for obj in self._objects if self._is_cluster_object(obj)]
+        self.controllers.announce(objects)
+        for obj in sorted(objects, key=lambda obj: obj.kind not in FIRST):
+            if not _is_pending(obj):
+                self.create(obj)
+        self.controllers.loaded()
+        for obj in objects:
+            if _is_pending(obj):
+                self.create(obj)
+                self._pod_created()
             else:
-                self.api_server.apply(obj)
-        for pod in pending:
-            self.api_server.apply(pod)
-            self.queue_clock.advance(SECONDS_BETWEEN_PODS)
+                self.controllers.start(obj)
+        self._starting = False
         timeline = TimelineRunner(self)
         timeline.settle()
         for step in self._steps():
@@ -86,5 +97,25 @@ class Simulation:
         fill_final_state(self.record, self.process, self.api_server)
         return self.record
 
+    def create(self, obj: KubeObject) -> None:
+        """Create or update an object of the text; what the API server refuses is told, and the run goes on."""
+        try:
+            self.api_server.apply(obj)
+        except Refusal as refusal:
+            self.problems.refused(obj, refusal.as_answer(obj))
+            if isinstance(obj, Pod):
+                self.controllers.refused(obj)
+
+    def _pod_created(self) -> None:
+        if self._starting:
+            self.queue_clock.advance(SECONDS_BETWEEN_PODS)
+
+    def _is_cluster_object(self, obj: object) -> bool:
+        return not isinstance(obj, Options | Timeline | RawObject) and obj not in self.scripts
+
     def _steps(self) -> list[TimelineStep]:
         return [step for o in self._objects if isinstance(o, Timeline) for step in o.steps]
+
+
+def _is_pending(obj: KubeObject) -> bool:
+    return isinstance(obj, Pod) and not obj.spec.node_name

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from scheduler_lab.engine.admission import AdmissionError
 from scheduler_lab.engine.manifests import load
 from scheduler_lab.engine.objects.lab import TimelineStep
+from scheduler_lab.engine.objects.meta import KubeObject
 from scheduler_lab.engine.objects.registry import is_namespaced
 from scheduler_lab.engine.queue.entry import QueuedPod
 
@@ -31,6 +32,7 @@ class TimelineRunner:
 
     def settle(self) -> None:
         """Schedule until nothing is ready and only pods are left that errors have exhausted."""
+        self._simulation.controllers.sync()
         self._process.binding.finish_decided()
         self._scheduler.run_jobs()
         while True:
@@ -38,8 +40,9 @@ class TimelineRunner:
                 self._simulation.record.max_cycles_hit = bool(self._queue.active or self._queue.backoff)
                 return
             if self._scheduler.schedule_one():
+                self._simulation.controllers.sync()
                 continue
-            if not self._end_a_backoff():
+            if not self._simulation.controllers.sync() and not self._end_a_backoff():
                 return
 
     def _end_a_backoff(self) -> bool:
@@ -78,7 +81,8 @@ class TimelineRunner:
         if manifest.has_errors:
             raise AdmissionError("; ".join(str(problem) for problem in manifest.errors))
         for obj in manifest.objects:
-            self._simulation.api_server.apply(obj)
+            if isinstance(obj, KubeObject):
+                self._simulation.create(obj)
 
     def _delete(self, step: TimelineStep) -> None:
         assert step.delete is not None

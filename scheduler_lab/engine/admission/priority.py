@@ -16,16 +16,18 @@ PREEMPT = "PreemptLowerPriority"
 def with_priority(spec: PodSpec, store: Store) -> PodSpec:
     """The spec with priority, class name and preemption policy filled in; AdmissionError for an unknown class.
 
-    A priority written without a class is kept, so that a running pod's dump can be pasted as it is.
+    A written priority is kept where its class is not named or not in the text, so that a running pod's dump can be
+    pasted as it is.
     """
     name, value, policy = spec.priority_class_name, spec.priority, spec.preemption_policy
     if name in SYSTEM_CLASSES and store.get("PriorityClass", "", name) is None:
         value = SYSTEM_CLASSES[name]
     elif name:
         found: PriorityClass | None = store.get("PriorityClass", "", name)
-        if found is None:
+        if found is not None:
+            value, policy = found.value, policy or found.preemption_policy
+        elif value is None:
             raise AdmissionError(f"no PriorityClass with name {name} was found")
-        value, policy = found.value, policy or found.preemption_policy
     elif value is None:
         default = global_default(store)
         if default is not None:

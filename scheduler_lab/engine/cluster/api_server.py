@@ -6,8 +6,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scheduler_lab.engine.admission import AdmissionError, admit
+from scheduler_lab.engine.admission import AdmissionError, admit, admit_creation, is_stored
 from scheduler_lab.engine.cluster.claim_controller import ClaimController
+from scheduler_lab.engine.cluster.generated_names import generated
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.configuration.feature_gates import FeatureGates
 from scheduler_lab.engine.objects.config import Namespace
@@ -35,14 +36,17 @@ class APIServer:
     def apply(self, obj: Any) -> Any:
         """Create the object or update the existing one; raises AdmissionError when it is refused.
 
-        An update keeps the status, UID and nodeName that the new text does not give.
+        An update keeps the status, UID and nodeName that the new text does not give. What comes from a dump, with a
+        UID and a creation time, is not held against quotas and limits again.
         """
+        obj = self.named(obj)
         meta = obj.metadata
         namespace = (meta.namespace or "default") if is_namespaced(obj.kind) else ""
         if namespace:
             self._ensure_namespace(namespace)
         old = self.store.get(obj.kind, namespace, meta.name)
-        obj = replace(obj, metadata=replace(meta, namespace=namespace, uid=meta.uid or self._uid(obj.kind, namespace, meta.name, old)))
+        uid = meta.uid or self._uid(obj.kind, namespace, meta.name, old)
+        obj = replace(obj, metadata=replace(meta, namespace=namespace, uid=uid))
         if old is not None:
             obj = _keep_from(old, obj)
         if not obj.metadata.creation_timestamp:
@@ -52,10 +56,21 @@ class APIServer:
         obj = admit(obj, self.store, self._gates, created=old is None)
         if isinstance(obj, Pod) and obj.status.phase in _FINISHED and old is None:
             return obj
+        if old is None and not is_stored(meta):
+            obj = admit_creation(obj, self.store)
         if isinstance(obj, Pod) and old is None:
             obj = self.claim_controller.with_claims(obj)
         self.store.put(obj)
         return obj
+
+    def named(self, obj: Any) -> Any:
+        """The object with a name made from its generateName, if that is all it has."""
+        meta = obj.metadata
+        if meta.name or not meta.generate_name:
+            return obj
+        key = f"{obj.kind} {meta.namespace}/{meta.generate_name}"
+        count = self._made[key] = self._made.get(key, 0) + 1
+        return replace(obj, metadata=replace(meta, name=generated(meta.generate_name, key, count)))
 
     def _ensure_namespace(self, name: str) -> None:
         if self.store.get("Namespace", "", name) is None:

@@ -1,5 +1,6 @@
 """Pods and pod templates."""
 
+from collections.abc import Collection
 from typing import Final
 
 from scheduler_lab.engine.manifests import messages
@@ -23,19 +24,19 @@ def check_pod(pod: Pod, checker: Checker) -> None:
     check_time(pod.status.start_time, ("status", "startTime"), checker)
 
 
-def check_template(template: PodTemplateSpec, path: Path, checker: Checker) -> None:
-    """What the API server refuses in a pod template."""
+def check_template(template: PodTemplateSpec, path: Path, checker: Checker, claimed: Collection[str] = ()) -> None:
+    """What the API server refuses in a pod template. `claimed` names volumes that its controller adds."""
     check_labels(template.metadata.labels, (*path, "metadata", "labels"), checker)
-    check_spec(template.spec, (*path, "spec"), checker)
+    check_spec(template.spec, (*path, "spec"), checker, claimed)
 
 
-def check_spec(spec: PodSpec, path: Path, checker: Checker) -> None:
-    """What the API server refuses in a pod's spec."""
+def check_spec(spec: PodSpec, path: Path, checker: Checker, claimed: Collection[str] = ()) -> None:
+    """What the API server refuses in a pod's spec. `claimed` names further volumes that it may mount."""
     if not spec.containers:
         # A template without containers is met in texts that only need its labels.
         report = checker.error if path == _SPEC else checker.warning
         report(messages.NO_CONTAINERS, (*path, "containers"))
-    _check_containers(spec, path, checker)
+    _check_containers(spec, path, checker, claimed)
     _check_volumes(spec, path, checker)
     checker.one_of(spec.restart_policy, _RESTART, (*path, "restartPolicy"))
     checker.one_of(spec.preemption_policy, ("PreemptLowerPriority", "Never"), (*path, "preemptionPolicy"))
@@ -54,9 +55,9 @@ def check_spec(spec: PodSpec, path: Path, checker: Checker) -> None:
     _check_claims(spec, path, checker)
 
 
-def _check_containers(spec: PodSpec, path: Path, checker: Checker) -> None:
+def _check_containers(spec: PodSpec, path: Path, checker: Checker, claimed: Collection[str]) -> None:
     seen: set[str] = set()
-    volumes = {volume.name for volume in spec.volumes}
+    volumes = {*claimed, *(volume.name for volume in spec.volumes)}
     for field, containers in (("initContainers", spec.init_containers), ("containers", spec.containers)):
         for index, container in enumerate(containers):
             at = (*path, field, index)

@@ -28,7 +28,8 @@ def check_workload(
     check_label_selector(selector, ("spec", "selector"), checker)
     if template is None or (template.metadata.labels == {} and not template.spec.containers):
         return
-    check_template(template, _TEMPLATE, checker)
+    claims = item.spec.volume_claim_templates if isinstance(item, StatefulSet) else []
+    check_template(template, _TEMPLATE, checker, [claim.metadata.name for claim in claims])
     _check_selector(selector, template.metadata.labels, checker)
 
 
