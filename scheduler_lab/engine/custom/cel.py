@@ -49,11 +49,12 @@ class Program:
         except (RuntimeError, TypeError, ValueError, OverflowError) as failure:
             raise CELError(run_message(str(failure))) from None
         try:
-            if value.type() != cel.Type.ERROR:
-                return value.plain_value()
+            failed, plain = value.type() == cel.Type.ERROR, value.plain_value()
         except TypeError:
             raise CELError(f"a value of the type {self.type} cannot be a result") from None
-        raise CELError(run_message(value.value()))
+        if failed:
+            raise CELError(run_message(plain))
+        return plain
 
 
 class Environment:
