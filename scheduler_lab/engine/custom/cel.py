@@ -146,7 +146,7 @@ def _declaration(name: str, functions: list[Function], opaque: bool) -> Any:
         identity = f"{name}({','.join(parameters)})"
         overloads[identity] = cel.Overload(
             identity,
-            return_type=_type(function.returns if opaque else _at_run_time(function.returns)),
+            return_type=_type(function.returns if opaque else _returned(function)),
             parameters=[_type(spelled) for spelled in parameters],
             is_member=function.member,
             impl=None if opaque else function.run,
@@ -159,6 +159,11 @@ def _at_run_time(spelled: str) -> str:
     if spelled.startswith("list("):
         return "list(dyn)"
     return _RUNS_AS_MAP if spelled.startswith("kubernetes.") else spelled
+
+
+def _returned(function: Function) -> str:
+    of_items = any(spelled.startswith("list(") and spelled != "list(dyn)" for spelled in function.parameters)
+    return "dyn" if of_items else _at_run_time(function.returns)
 
 
 def _type(spelled: str) -> Any:
