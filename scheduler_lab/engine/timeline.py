@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from scheduler_lab.engine.admission import AdmissionError
 from scheduler_lab.engine.manifests import load
+from scheduler_lab.engine.node_steps import NodeSteps
 from scheduler_lab.engine.objects.lab import TimelineStep
 from scheduler_lab.engine.objects.meta import KubeObject
 from scheduler_lab.engine.objects.registry import is_namespaced
@@ -27,6 +28,7 @@ class TimelineRunner:
         self._process = simulation.process
         self._scheduler = simulation.process.scheduler
         self._queue = simulation.process.queue
+        self._nodes = NodeSteps(simulation)
 
     # -- settling ----------------------------------------------------------------------------------------------
 
@@ -74,6 +76,7 @@ class TimelineRunner:
             self._waiting(step.reject_waiting, step.message or REJECTED)
         if step.advance_seconds is not None:
             self._advance(step.advance_seconds)
+        self._nodes.take(step)
         self.settle()
 
     def _apply(self, text: str) -> None:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import field
 
-from scheduler_lab.engine.objects.base import Int64, KubeStruct
+from scheduler_lab.engine.objects.base import Int64, KubeStruct, ResourceList
 from scheduler_lab.engine.objects.meta import KubeObject
 
 
@@ -27,8 +27,34 @@ class DeleteStep(KubeStruct):
     api_version: str = ""
 
 
+class TaintStep(KubeStruct):
+    """A taint that a step puts on a node, or takes off it (then an empty effect means every effect of the key)."""
+
+    node: str = ""
+    key: str = ""
+    value: str = ""
+    effect: str = ""
+
+
+class ResizeStep(KubeStruct):
+    """New amounts of a node's allocatable resources; those not named stay."""
+
+    node: str = ""
+    allocatable: ResourceList = {}
+
+
+class AddNodeStep(KubeStruct):
+    """A further node with the labels, taints and resources that the node `like` has at that moment."""
+
+    name: str = ""
+    like: str = ""
+
+
 class TimelineStep(KubeStruct):
-    """One action after the first settle; exactly one of the members (besides `message`) is set."""
+    """One action after the first settle; exactly one of the members (besides `message`) is set.
+
+    From `cordon` on they are conveniences for what a person does to a cluster with kubectl or a node group.
+    """
 
     apply: str | None = None
     delete: DeleteStep | None = None
@@ -37,6 +63,13 @@ class TimelineStep(KubeStruct):
     reject_waiting: str | None = None
     message: str = ""
     advance_seconds: float | None = None
+    cordon: str | None = None
+    uncordon: str | None = None
+    taint: TaintStep | None = None
+    untaint: TaintStep | None = None
+    resize: ResizeStep | None = None
+    add_node: AddNodeStep | None = None
+    remove_node: str | None = None
 
 
 class Timeline(KubeObject):

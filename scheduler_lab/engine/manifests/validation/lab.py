@@ -3,9 +3,24 @@
 from scheduler_lab.engine.manifests import messages
 from scheduler_lab.engine.manifests.strict import cut
 from scheduler_lab.engine.manifests.validation.checker import Checker
-from scheduler_lab.engine.objects.lab import Options, Timeline
+from scheduler_lab.engine.objects.lab import Options, Timeline, TimelineStep
 
-_ACTIONS = ("apply", "delete", "settle", "allowWaiting", "rejectWaiting", "advanceSeconds")
+_ACTIONS = (
+    "apply",
+    "delete",
+    "settle",
+    "allowWaiting",
+    "rejectWaiting",
+    "advanceSeconds",
+    "cordon",
+    "uncordon",
+    "taint",
+    "untaint",
+    "resize",
+    "addNode",
+    "removeNode",
+)
+_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
 
 def check_options(options: Options, checker: Checker) -> None:
@@ -20,8 +35,9 @@ def check_timeline(timeline: Timeline, checker: Checker) -> None:
     for index, step in enumerate(timeline.steps):
         at = ("steps", index)
         actions = (step.apply, step.delete, step.settle or None, step.allow_waiting, step.reject_waiting)
-        given = sum(action is not None for action in actions) + (step.advance_seconds is not None)
-        if not given:
+        node_actions = (step.cordon, step.uncordon, step.taint, step.untaint, step.resize, step.add_node)
+        given = sum(action is not None for action in (*actions, *node_actions, step.remove_node))
+        if not given and step.advance_seconds is None:
             checker.error(messages.STEP_ACTION, at, choices=", ".join(_ACTIONS))
         if step.delete is not None:
             checker.required(step.delete.kind, (*at, "delete", "kind"))
@@ -31,3 +47,22 @@ def check_timeline(timeline: Timeline, checker: Checker) -> None:
                 checker.error(messages.STEP_TARGET, (*at, name), value=cut(pod))
         if step.advance_seconds is not None and step.advance_seconds < 0:
             checker.error(messages.NEGATIVE, (*at, "advanceSeconds"), value=str(step.advance_seconds))
+        _check_node_steps(step, checker, at)
+
+
+def _check_node_steps(step: TimelineStep, checker: Checker, at: tuple[str, int]) -> None:
+    for name, node in (("cordon", step.cordon), ("uncordon", step.uncordon), ("removeNode", step.remove_node)):
+        if node is not None:
+            checker.required(node, (*at, name))
+    for name, taint in (("taint", step.taint), ("untaint", step.untaint)):
+        if taint is not None:
+            checker.required(taint.node, (*at, name, "node"))
+            checker.required(taint.key, (*at, name, "key"))
+            checker.one_of(taint.effect, _EFFECTS, (*at, name, "effect"))
+    if step.taint is not None:
+        checker.required(step.taint.effect, (*at, "taint", "effect"))
+    if step.resize is not None:
+        checker.required(step.resize.node, (*at, "resize", "node"))
+    if step.add_node is not None:
+        checker.required(step.add_node.name, (*at, "addNode", "name"))
+        checker.required(step.add_node.like, (*at, "addNode", "like"))
