@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from scheduler_lab.engine.handlers import running
 from scheduler_lab.engine.objects.pod import Pod
+from scheduler_lab.engine.plugins.coscheduling.status import pod_group_statuses
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.record import PodState, QueueState, Record, Scheduled
 
@@ -23,6 +24,7 @@ def fill_final_state(record: Record, process: SchedulerProcess, api_server: APIS
     record.pods = {f"{pod.metadata.namespace}/{pod.metadata.name}": _pod_state(pod) for pod in pods if running(pod)}
     record.queue = _queue_state(process)
     record.x_requeue = process.scheduler.requeues
+    record.x_pod_groups = pod_group_statuses(process.store)
     if process.scheduler.evidence.everything:
         record.x_cluster = process.describe_cluster()
 

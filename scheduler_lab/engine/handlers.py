@@ -37,6 +37,7 @@ _KINDS = {
     "ResourceSlice": Resource.RESOURCE_SLICE,
     "DeviceClass": Resource.DEVICE_CLASS,
     "Workload": Resource.WORKLOAD,
+    "PodGroup": Resource.POD_GROUP,
 }
 _FINISHED = ("Succeeded", "Failed")
 

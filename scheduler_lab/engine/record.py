@@ -177,8 +177,11 @@ class Record(msgspec.Struct, omit_defaults=True, rename="camel"):
     scenario_error: str = ""
     x_cluster: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-cluster")
     x_events: list[Event] = msgspec.field(default_factory=list, name="x-events")
+    x_kubelet: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-kubelet")
+    x_pod_groups: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict, name="x-podGroups")
     x_problems: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-problems")
     x_requeue: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-requeue")
+    x_volcano: dict[str, Any] = msgspec.field(default_factory=dict, name="x-volcano")
 
     def to_json(self) -> bytes:
         """The record as JSON with sorted keys."""

@@ -9,7 +9,7 @@ from scheduler_lab.engine.manifests import load
 from scheduler_lab.engine.node_steps import NodeSteps
 from scheduler_lab.engine.objects.lab import TimelineStep
 from scheduler_lab.engine.objects.meta import KubeObject
-from scheduler_lab.engine.objects.registry import is_namespaced
+from scheduler_lab.engine.objects.registry import is_namespaced, stored_kind
 from scheduler_lab.engine.queue.entry import QueuedPod
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ class TimelineRunner:
     def _delete(self, step: TimelineStep) -> None:
         assert step.delete is not None
         namespace = (step.delete.namespace or "default") if is_namespaced(step.delete.kind) else ""
-        self._simulation.api_server.delete(step.delete.kind, namespace, step.delete.name)
+        kind = stored_kind(step.delete.kind, step.delete.api_version)
+        self._simulation.api_server.delete(kind, namespace, step.delete.name)
 
     def _waiting(self, key: str, message: str | None) -> None:
         waiting = self._process.binding.waiting.by_key(key)

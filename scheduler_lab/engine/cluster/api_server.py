@@ -14,7 +14,7 @@ from scheduler_lab.engine.configuration.feature_gates import FeatureGates
 from scheduler_lab.engine.objects.config import Namespace
 from scheduler_lab.engine.objects.meta import ObjectMeta, format_time, parse_time
 from scheduler_lab.engine.objects.pod import Pod, PodCondition
-from scheduler_lab.engine.objects.registry import is_namespaced
+from scheduler_lab.engine.objects.registry import is_namespaced, stored_kind
 
 FIRST_CREATION = parse_time("2026-01-01T00:00:00Z")
 FIRST_BINDING = parse_time("2030-01-01T00:00:00Z")
@@ -44,7 +44,7 @@ class APIServer:
         namespace = (meta.namespace or "default") if is_namespaced(obj.kind) else ""
         if namespace:
             self._ensure_namespace(namespace)
-        old = self.store.get(obj.kind, namespace, meta.name)
+        old = self.store.get(stored_kind(obj.kind, obj.api_version), namespace, meta.name)
         uid = meta.uid or self._uid(obj.kind, namespace, meta.name, old)
         obj = replace(obj, metadata=replace(meta, namespace=namespace, uid=uid))
         if old is not None:

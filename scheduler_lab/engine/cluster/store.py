@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from scheduler_lab.engine.objects.registry import stored_kind
+
 Listener = Callable[[str, Any, Any], None]
 """(kind, old object or None, new object or None), called after the store has changed."""
 
@@ -34,7 +36,7 @@ class Store:
 
     def put(self, obj: Any) -> None:
         """Create or replace an object and tell the listeners."""
-        kind: str = obj.kind
+        kind = stored_kind(obj.kind, obj.api_version)
         key = (obj.metadata.namespace, obj.metadata.name)
         objects = self._objects.setdefault(kind, {})
         old = objects.get(key)

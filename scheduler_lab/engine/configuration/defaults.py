@@ -10,6 +10,7 @@ from scheduler_lab.engine.configuration.registry import EXPANSION_ORDER, default
 from scheduler_lab.engine.configuration.types import (
     ARGS,
     ClientConnection,
+    CoschedulingArgs,
     DefaultPreemptionArgs,
     DynamicResourcesArgs,
     InterPodAffinityArgs,
@@ -84,6 +85,13 @@ def merge_set(defaults: PluginSet, written: PluginSet) -> PluginSet:
 def default_args(args: PluginArgs, gates: FeatureGates) -> PluginArgs:
     """The args of an in-tree plugin with its defaults."""
     match args:
+        case CoschedulingArgs():
+            return structs.replace(
+                args,
+                permit_waiting_time_seconds=_or(args.permit_waiting_time_seconds, 60),
+                pod_group_backoff_seconds=_or(args.pod_group_backoff_seconds, 0),
+                pod_group_reject_percentage=_or(args.pod_group_reject_percentage, 10),
+            )
         case DefaultPreemptionArgs():
             return structs.replace(
                 args,

@@ -8,8 +8,15 @@ from scheduler_lab.engine.configuration.defaults import missing_args
 from scheduler_lab.engine.configuration.errors import ConfigurationError, quote, raise_if_any
 from scheduler_lab.engine.configuration.feature_gates import FeatureGates
 from scheduler_lab.engine.configuration.registry import EXPANSION_ORDER, PluginPoints
-from scheduler_lab.engine.configuration.types import NodeResourcesFitArgs, Plugin, Plugins, PluginSet, Profile
-from scheduler_lab.engine.configuration.validation_args import fit_errors
+from scheduler_lab.engine.configuration.types import (
+    CoschedulingArgs,
+    NodeResourcesFitArgs,
+    Plugin,
+    Plugins,
+    PluginSet,
+    Profile,
+)
+from scheduler_lab.engine.configuration.validation_args import coscheduling_errors, fit_errors
 
 MAX_NODE_SCORE: Final = 100
 _INT64_RANGE: Final = 1 << 64
@@ -70,6 +77,12 @@ def _args(profile: Profile, needed: set[str], gates: FeatureGates) -> dict[str, 
 
 
 def _check_factories(args: dict[str, object], needed: set[str]) -> None:
+    gang = args.get("Coscheduling")
+    if "Coscheduling" in needed and isinstance(gang, CoschedulingArgs):
+        try:
+            raise_if_any(coscheduling_errors(gang))
+        except ConfigurationError as error:
+            raise ConfigurationError(f'initializing plugin "Coscheduling": {error}') from None
     fit = args.get("NodeResourcesFit")
     if "NodeResourcesFit" not in needed or not isinstance(fit, NodeResourcesFitArgs):
         return

@@ -58,7 +58,12 @@ IN_TREE: Final[dict[str, frozenset[str]]] = {
 LAB: Final[dict[str, frozenset[str]]] = {"LabPermit": _points("permit")}
 """The lab's scripted plugin, which a configuration has to enable."""
 
-KNOWN_PLUGINS: Final[PluginPoints] = {**IN_TREE, **LAB}
+OUT_OF_TREE: Final[dict[str, frozenset[str]]] = {
+    "Coscheduling": _points("queueSort preFilter postFilter reserve permit"),
+}
+"""Plugins of kubernetes-sigs/scheduler-plugins, which a configuration has to enable."""
+
+KNOWN_PLUGINS: Final[PluginPoints] = {**IN_TREE, **LAB, **OUT_OF_TREE}
 """The registry of a scheduler without further plugins."""
 
 _WEIGHTS: Final = {

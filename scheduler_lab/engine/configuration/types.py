@@ -122,7 +122,16 @@ class VolumeBindingArgs(PluginArgs):
     shape: list[UtilizationShapePoint] | None = None
 
 
+class CoschedulingArgs(PluginArgs):
+    """Args of the out-of-tree plugin Coscheduling."""
+
+    permit_waiting_time_seconds: Int64 | None = None
+    pod_group_backoff_seconds: Int64 | None = None
+    pod_group_reject_percentage: Int32 | None = None
+
+
 ARGS: Final[dict[str, type[PluginArgs]]] = {
+    "Coscheduling": CoschedulingArgs,
     "DefaultPreemption": DefaultPreemptionArgs,
     "DynamicResources": DynamicResourcesArgs,
     "InterPodAffinity": InterPodAffinityArgs,

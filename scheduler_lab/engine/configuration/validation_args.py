@@ -17,6 +17,7 @@ from scheduler_lab.engine.configuration.feature_gates import FeatureGates
 from scheduler_lab.engine.configuration.names_validation import label_name_errors
 from scheduler_lab.engine.configuration.node_selector_errors import node_selector_errors, preferred_terms_errors
 from scheduler_lab.engine.configuration.types import (
+    CoschedulingArgs,
     DefaultPreemptionArgs,
     DynamicResourcesArgs,
     InterPodAffinityArgs,
@@ -58,6 +59,22 @@ def args_errors(args: PluginArgs, path: str, gates: FeatureGates) -> list[str]:
         case VolumeBindingArgs():
             return _volume_binding(args, path, gates)
     return []
+
+
+def coscheduling_errors(args: CoschedulingArgs) -> list[str]:
+    """The faults of Coscheduling's args, which the plugin checks when it is made; its paths begin at the args."""
+    errors = [
+        invalid(path, seconds, "must be greater than 0")
+        for path, seconds in (
+            ("permitWaitingTimeSeconds", args.permit_waiting_time_seconds or 0),
+            ("podGroupBackoffSeconds", args.pod_group_backoff_seconds or 0),
+        )
+        if seconds < 0
+    ]
+    percentage = args.pod_group_reject_percentage or 0
+    if not 0 <= percentage <= 100:
+        errors.append(invalid("podGroupRejectPercentage", percentage, "must be between 0 and 100"))
+    return errors
 
 
 def fit_errors(args: NodeResourcesFitArgs) -> list[str]:

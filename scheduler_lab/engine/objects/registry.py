@@ -79,6 +79,14 @@ for _kind in ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "Resource
     TYPES["resource.k8s.io/v1beta1", _kind] = getattr(resource_v1beta1, _kind)
 
 
+_ALIKE: Final = {("PodGroup", "scheduling.volcano.sh"): "PodGroup.scheduling.volcano.sh"}
+
+
+def stored_kind(kind: str, api_version: str) -> str:
+    """The name under which objects of a kind are kept: of two kinds named alike one gets its group appended."""
+    return _ALIKE.get((kind, api_version.partition("/")[0]), kind)
+
+
 def is_namespaced(kind: str) -> bool:
     """Whether objects of the kind live in a namespace (unknown kinds are taken to)."""
     return kind not in _CLUSTER_SCOPED

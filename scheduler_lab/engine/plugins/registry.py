@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from scheduler_lab.engine.plugins.coscheduling import Coscheduling
 from scheduler_lab.engine.plugins.default_binder import DefaultBinder
 from scheduler_lab.engine.plugins.default_preemption import DefaultPreemption
 from scheduler_lab.engine.plugins.dynamic_resources import DynamicResources
@@ -57,7 +58,10 @@ IN_TREE: dict[str, type[Any]] = {plugin.name: plugin for plugin in _CLASSES}
 LAB: dict[str, type[Any]] = {LabPermit.name: LabPermit}
 """The lab's scripted plugins, which a configuration has to enable."""
 
+OUT_OF_TREE: dict[str, type[Any]] = {Coscheduling.name: Coscheduling}
+"""Plugins of kubernetes-sigs/scheduler-plugins, which a configuration has to enable."""
+
 
 def plugin_class(name: str) -> type[Any]:
     """The class of a plugin; raises KeyError for a name that no registry has."""
-    return IN_TREE.get(name) or LAB[name]
+    return IN_TREE.get(name) or LAB.get(name) or OUT_OF_TREE[name]
