@@ -65,24 +65,39 @@ class HintMap:
 
     def __init__(self) -> None:
         self._by_profile: dict[str, list[tuple[str, Registration]]] = {}
+        self._listening: dict[tuple[str, ClusterEvent], list[tuple[str, Registration]]] = {}
 
     def register(self, profile: str, plugin: str, registrations: Iterable[Registration]) -> None:
         """Remember what `plugin` of `profile` wants to hear of."""
         self._by_profile.setdefault(profile, []).extend((plugin, registration) for registration in registrations)
+        self._listening.clear()
+
+    def _listeners(self, profile: str, event: ClusterEvent) -> list[tuple[str, Registration]]:
+        """The registrations that cover an event, in order; events are few and the same ones come again and again."""
+        key = (profile, event)
+        found = self._listening.get(key)
+        if found is None:
+            entries = self._by_profile.get(profile, ())
+            found = self._listening[key] = [entry for entry in entries if matches(entry[1], event)]
+        return found
 
     def interesting(self, event: ClusterEvent) -> bool:
         """Whether any plugin of any profile registered for the event."""
         return event.resource is Resource.WILDCARD or any(
-            matches(registration, event) for entries in self._by_profile.values() for _, registration in entries
+            self._listeners(profile, event) for profile in self._by_profile
         )
+
+    def listening(self, event: ClusterEvent) -> dict[str, frozenset[str]]:
+        """By profile, the plugins that registered for the event."""
+        return {
+            profile: frozenset(plugin for plugin, _ in self._listeners(profile, event)) for profile in self._by_profile
+        }
 
     def gate_listens(self, profile: str, plugin: str, event: ClusterEvent) -> bool:
         """Whether a gating plugin registered for the event; wildcards never match."""
         if event.resource is Resource.WILDCARD:
             return False
-        return any(
-            name == plugin and matches(registration, event) for name, registration in self._by_profile.get(profile, ())
-        )
+        return any(name == plugin for name, _ in self._listeners(profile, event))
 
     def ask(
         self,
@@ -94,8 +109,8 @@ class HintMap:
         new: Any,
     ) -> Iterable[HintCall]:
         """Ask, in order, the hints of the plugins that rejected the pod; an error or no hint counts as Queue."""
-        for plugin, registration in self._by_profile.get(profile, ()):
-            if plugin not in rejectors or not matches(registration, event):
+        for plugin, registration in self._listeners(profile, event):
+            if plugin not in rejectors:
                 continue
             if registration.hint is None:
                 yield HintCall(plugin, Hint.QUEUE)

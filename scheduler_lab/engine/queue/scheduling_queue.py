@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cmp_to_key
 from typing import Any
 
@@ -220,9 +220,11 @@ class SchedulingQueue:
         """Retry the parked pods for which the event is worth it; `keep` narrows whom it concerns."""
         if not self._hints.interesting(event):
             return
+        listening = self._hints.listening(event)
         for entry in list(self.unschedulable.values()):
-            if keep is None or keep(entry.pod):
-                self._move(entry, event, old, new)
+            if _deaf(entry, listening) or (keep is not None and not keep(entry.pod)):
+                continue
+            self._move(entry, event, old, new)
         self._note_in_flight(event, old, new)
 
     def _note_in_flight(self, event: ClusterEvent, old: Any, new: Any) -> None:
@@ -306,3 +308,10 @@ class SchedulingQueue:
     def in_flight(self, uid: str) -> bool:
         """Whether the pod is being scheduled or waits on Permit."""
         return uid in self._in_flight
+
+
+def _deaf(entry: QueuedPod, listening: Mapping[str, frozenset[str]]) -> bool:
+    """Whether none of the plugins that rejected the pod listens; thousands of pods may be parked at an event."""
+    if not entry.unschedulable_plugins or entry.pending_plugins:
+        return False
+    return entry.unschedulable_plugins.isdisjoint(listening.get(entry.pod.pod.spec.scheduler_name, ()))
