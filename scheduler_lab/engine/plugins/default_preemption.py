@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from msgspec.structs import replace
-
 from scheduler_lab.engine.configuration.types import DefaultPreemptionArgs
+from scheduler_lab.engine.eviction import BY_SCHEDULER, DISRUPTION_TARGET, clear_nominations, evict
 from scheduler_lab.engine.evidence import N_, Evidence, Row, Table, text
 from scheduler_lab.engine.fit_error import Diagnosis, fit_message
 from scheduler_lab.engine.framework.cycle_state import CycleState
@@ -24,13 +23,11 @@ from scheduler_lab.engine.framework.runtime import quoted
 from scheduler_lab.engine.framework.status import Code, Status, error, unresolvable, unschedulable
 from scheduler_lab.engine.framework.statuses import NodeStatuses
 from scheduler_lab.engine.handle import ProfileHandle
-from scheduler_lab.engine.objects.pod import Pod, PodCondition
+from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.objects.policy import PodDisruptionBudget
 from scheduler_lab.engine.preemption import Candidate, DryRun, by_importance, pick, split_by_budgets
 
 NEVER = "Never"
-DISRUPTION_TARGET = "DisruptionTarget"
-BY_SCHEDULER = "PreemptionByScheduler"
 NOT_HELPFUL = unresolvable("Preemption is not helpful for scheduling")
 NO_VICTIMS = unresolvable("No preemption victims found for incoming pod")
 IN_PROGRESS = unresolvable("waiting for the preemption for this pod to be finished")
@@ -201,8 +198,8 @@ class DefaultPreemption:
     def _evict(self, pod: PodInfo, chosen: Candidate) -> None:
         if not self._asynchronous:
             for victim in chosen.victims:
-                self._evict_one(pod, victim, chosen.node)
-            self._clear_nominations(pod, chosen.node)
+                evict(self._handle, self.name, pod, victim, chosen.node)
+            clear_nominations(self._handle, pod, chosen.node)
             return
         victims = [victim for victim in chosen.victims if not victim.pod.metadata.deletion_timestamp]
         if not victims:
@@ -210,39 +207,16 @@ class DefaultPreemption:
         self._preempting.add(pod.uid)
 
         def evict_all() -> None:
-            self._clear_nominations(pod, chosen.node)
+            clear_nominations(self._handle, pod, chosen.node)
             for victim in victims[:-1]:
-                self._evict_one(pod, victim, chosen.node)
+                evict(self._handle, self.name, pod, victim, chosen.node)
             self._last_victim[pod.uid] = victims[-1]
             self._preempting.discard(pod.uid)
-            self._evict_one(pod, victims[-1], chosen.node)
+            evict(self._handle, self.name, pod, victims[-1], chosen.node)
             # A victim that waited on Permit is still there, but has been rejected: nothing is left to wait for.
             self._last_victim.pop(pod.uid, None)
 
         self._handle.run_later(evict_all)
-
-    def _clear_nominations(self, pod: PodInfo, node: str) -> None:
-        """Less important pods nominated to the node must look for another place."""
-        for other in list(self._handle.nominated_pods(node)):
-            if other.priority >= pod.priority:
-                continue
-            current: Pod | None = self._handle.store.get("Pod", other.namespace, other.pod.metadata.name)
-            if current is not None and current.status.nominated_node_name:
-                self._handle.store.put(replace(current, status=replace(current.status, nominated_node_name="")))
-
-    def _evict_one(self, pod: PodInfo, victim: PodInfo, node: str) -> None:
-        event = ("Normal", "Preempted", f"Pod {victim.key}", f"Preempted by pod {pod.uid} on node {node}")
-        waiting = next((w for w in self._handle.waiting_pods() if w.pod.uid == victim.uid), None)
-        if waiting is not None:
-            waiting.reject(self.name, "preempted")
-            self._handle.event(*event)
-            return
-        current: Pod | None = self._handle.store.get("Pod", victim.namespace, victim.pod.metadata.name)
-        if current is None or current.metadata.deletion_timestamp:
-            return
-        self._handle.store.put(_with_disruption_target(current, pod.pod.spec.scheduler_name))
-        self._handle.api_server.evict(current)
-        self._handle.event(*event)
 
     # -- evidence ----------------------------------------------------------------------------------------------
 
@@ -292,10 +266,3 @@ def _being_preempted(pod: PodInfo) -> bool:
         c.type == DISRUPTION_TARGET and c.status == "True" and c.reason == BY_SCHEDULER
         for c in pod.pod.status.conditions
     )
-
-
-def _with_disruption_target(pod: Pod, scheduler_name: str) -> Pod:
-    message = f"{scheduler_name}: preempting to accommodate a higher priority pod"
-    conditions = [c for c in pod.status.conditions if c.type != DISRUPTION_TARGET]
-    conditions.append(PodCondition(type=DISRUPTION_TARGET, status="True", reason=BY_SCHEDULER, message=message))
-    return replace(pod, status=replace(pod.status, conditions=conditions))
