@@ -1,0 +1,46 @@
+"""NodeUnschedulable: cordoned nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scheduler_lab.engine.evidence import N_, text
+from scheduler_lab.engine.explain.edits import Append, Change, Remove
+from scheduler_lab.engine.explain.fixes.families.shared import SHOWN_NODES
+from scheduler_lab.engine.explain.fixes.model import DRASTIC, INTENDED, Candidate
+from scheduler_lab.engine.explain.fixes.situation import Situation, node_ref
+
+TAINT = "node.kubernetes.io/unschedulable"
+
+
+def unschedulable(situation: Situation) -> Iterator[Candidate]:
+    """Uncordon a node, or tolerate that it is cordoned."""
+    rejected = situation.by("NodeUnschedulable")
+    for rejection in rejected[:SHOWN_NODES]:
+        node = situation.nodes.get(rejection.node)
+        if node is None:
+            continue
+        changes: list[Change] = [
+            Remove(node_ref(rejection.node), ("spec", "taints", index))
+            for index, taint in reversed(list(enumerate(node.spec.taints)))
+            if taint.key == TAINT
+        ]
+        changes.append(Remove(node_ref(rejection.node), ("spec", "unschedulable")))
+        yield Candidate(
+            "uncordon",
+            "cluster",
+            text(N_("Uncordon %(node)s"), node=rejection.node),
+            text(N_("%(node)s is cordoned: it takes no new pod until it is uncordoned."), node=rejection.node),
+            tuple(changes),
+            INTENDED,
+        )
+    if rejected:
+        toleration = {"key": TAINT, "operator": "Exists", "effect": "NoSchedule"}
+        yield Candidate(
+            "tolerate-cordon",
+            "pod",
+            text(N_("Tolerate cordoned nodes")),
+            text(N_("DaemonSet pods do this. For others it defeats the purpose of the cordon.")),
+            (Append(situation.pod_ref, ("spec", "tolerations"), toleration),),
+            DRASTIC,
+        )
