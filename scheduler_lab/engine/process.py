@@ -13,6 +13,7 @@ from scheduler_lab.engine.cluster.picture import cluster_picture
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.configuration import Configuration, FeatureGates, ProfileConfiguration
 from scheduler_lab.engine.custom.extenders import Extenders
+from scheduler_lab.engine.custom.plugins.registry import FAILED, CustomPlugins
 from scheduler_lab.engine.evidence_mode import EvidenceMode
 from scheduler_lab.engine.failure import FailureHandler
 from scheduler_lab.engine.framework.events import ClusterEvent
@@ -22,8 +23,10 @@ from scheduler_lab.engine.framework.resources import RequestFeatures
 from scheduler_lab.engine.framework.runtime import Framework
 from scheduler_lab.engine.handle import ProfileHandle
 from scheduler_lab.engine.handlers import EventHandlers
+from scheduler_lab.engine.objects.lab_plugin import Plugin
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.plugins.registry import plugin_class
+from scheduler_lab.engine.problems import Problems
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.queue.hints import HintMap, default_registrations, with_taint_registration
 from scheduler_lab.engine.queue.nominator import Nominator
@@ -48,9 +51,11 @@ class SchedulerProcess:
         wait_clock: Clock,
         evidence: EvidenceMode,
         record: Record,
+        custom: CustomPlugins | None = None,
     ) -> None:
         self.store = store
         self.gates = gates
+        self._custom = custom or CustomPlugins(())
         self.record = record
         self.cache = Cache()
         self.features = RequestFeatures(
@@ -83,7 +88,7 @@ class SchedulerProcess:
                 pod_info=self.pod_info,
                 events=record.events,
             )
-            handle.framework = self.frameworks[profile.scheduler_name] = _framework(profile, handle)
+            handle.framework = self.frameworks[profile.scheduler_name] = self._framework(profile, handle)
             handles.append(handle)
         self.nominator = Nominator(self._is_pending)
         self.queue = SchedulingQueue(
@@ -142,6 +147,21 @@ class SchedulerProcess:
         """The cluster now, as data for a drawing."""
         return cluster_picture(self.cache, self.nominator, self.binding.waiting)
 
+    # -- plugins -------------------------------------------------------------------------------------------------
+
+    def _framework(self, profile: ProfileConfiguration, handle: ProfileHandle) -> Framework:
+        names = _in_order(profile, {name for point in POINTS for name in profile.points[point]})
+        plugins = {name: self._plugin(name, profile.args.get(name), handle) for name in names}
+        return Framework(profile.scheduler_name, profile.points, profile.score_weights, plugins)
+
+    def _plugin(self, name: str, args: Any, handle: ProfileHandle) -> Any:
+        if name in self._custom:
+            return self._custom.make(name, args, handle, self._note_failure)
+        return plugin_class(name)(args, handle)
+
+    def _note_failure(self, document: Plugin, failure: str) -> None:
+        Problems(self.record.x_problems).add(FAILED, document, plugin=document.metadata.name, failure=failure)
+
     # -- pods --------------------------------------------------------------------------------------------------
 
     def pod_info(self, pod: Pod) -> PodInfo:
@@ -191,12 +211,6 @@ class SchedulerProcess:
     def _activate_requested(self) -> None:
         keys, self.scheduler.to_activate = self.scheduler.to_activate, []
         self.queue.activate(keys)
-
-
-def _framework(profile: ProfileConfiguration, handle: ProfileHandle) -> Framework:
-    names = {name for point in POINTS for name in profile.points[point]}
-    plugins = {name: plugin_class(name)(profile.args.get(name), handle) for name in _in_order(profile, names)}
-    return Framework(profile.scheduler_name, profile.points, profile.score_weights, plugins)
 
 
 def _in_order(profile: ProfileConfiguration, names: set[str]) -> list[str]:

@@ -11,10 +11,12 @@ from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.cluster.volume_controller import VolumeController
 from scheduler_lab.engine.configuration import ConfigurationError, load_object, resolve
 from scheduler_lab.engine.controllers import Controllers
+from scheduler_lab.engine.custom.plugins.registry import CustomPlugins
 from scheduler_lab.engine.evidence_mode import NONE, EvidenceMode
 from scheduler_lab.engine.final_state import fill_final_state
 from scheduler_lab.engine.manifests.manifest import Manifest
 from scheduler_lab.engine.objects.lab import Extender, Options, Permit, Timeline, TimelineStep
+from scheduler_lab.engine.objects.lab_plugin import Plugin
 from scheduler_lab.engine.objects.meta import KubeObject
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.objects.raw import RawObject
@@ -47,7 +49,8 @@ class Simulation:
         self.options = next((o for o in self._objects if isinstance(o, Options)), Options())
         self.gates = resolve(self.options.feature_gates)
         configuration = next((o for o in self._objects if isinstance(o, RawObject) and o.kind == CONFIGURATION), None)
-        self.configuration = load_object(configuration, self.gates)
+        custom = CustomPlugins(o for o in self._objects if isinstance(o, Plugin))
+        self.configuration = load_object(configuration, self.gates, custom.known)
         self.store = Store()
         self.api_server = APIServer(self.store, self.gates)
         self.queue_clock = Clock()
@@ -65,6 +68,7 @@ class Simulation:
             wait_clock=self.wait_clock,
             evidence=evidence,
             record=self.record,
+            custom=custom,
         )
         self.store.subscribe(VolumeController(self.store))
         self.store.subscribe(self.api_server.claim_controller)
@@ -111,7 +115,7 @@ class Simulation:
             self.queue_clock.advance(SECONDS_BETWEEN_PODS)
 
     def _is_cluster_object(self, obj: object) -> bool:
-        return not isinstance(obj, Options | Timeline | RawObject) and obj not in self.scripts
+        return not isinstance(obj, Options | Timeline | RawObject | Plugin) and obj not in self.scripts
 
     def _steps(self) -> list[TimelineStep]:
         return [step for o in self._objects if isinstance(o, Timeline) for step in o.steps]

@@ -15,6 +15,7 @@ from scheduler_lab.engine.manifests.manifest import Entry, Manifest, Source
 from scheduler_lab.engine.manifests.pause import no_collections
 from scheduler_lab.engine.manifests.problem import Problem, Problems, Severity
 from scheduler_lab.engine.manifests.relations import check_relations
+from scheduler_lab.engine.manifests.scalar_places import place_in_scalar
 from scheduler_lab.engine.manifests.shapes import shape_of
 from scheduler_lab.engine.manifests.strict import Suggest, clean, cut, describe, near
 from scheduler_lab.engine.manifests.validation import validate
@@ -22,6 +23,7 @@ from scheduler_lab.engine.manifests.validation.checker import Checker
 from scheduler_lab.engine.manifests.values import Broken, Data
 from scheduler_lab.engine.objects.codec import convert
 from scheduler_lab.engine.objects.lab import Timeline
+from scheduler_lab.engine.objects.lab_plugin import Plugin
 from scheduler_lab.engine.objects.meta import KubeObject, ObjectMeta
 from scheduler_lab.engine.objects.raw import DuplicateKey, RawObject
 from scheduler_lab.engine.objects.registry import CONFIGURATION_GROUP, CONFIGURATION_KIND, TYPES, kinds, versions_of
@@ -140,6 +142,8 @@ class _Loader:
             self._validate(item, entry)
         if isinstance(item, Timeline) and self._steps:
             self._apply_steps(item, entry)
+        if isinstance(item, Plugin) and accepted:
+            self._plugin(item, entry)
 
     def _validate(self, item: KubeObject, entry: Entry) -> None:
         if self._problems.full:
@@ -212,6 +216,26 @@ class _Loader:
                 line = first_line + problem.line - 1 if first_line else (place.line if place else 1)
                 column = problem.column + place.indent if place and first_line else (place.column if place else 1)
                 self._problems.add(replace(problem, document=entry.document, line=line, column=column))
+
+    def _plugin(self, plugin: Plugin, entry: Entry) -> None:
+        """Problems of a plugin's document; those of its expressions at the place within their text."""
+        # Only a text with plugins needs the expressions' compiler.
+        from scheduler_lab.engine.custom.plugins.checking import check_plugin
+
+        for finding in check_plugin(plugin):
+            path = finding.path
+            params = {"path": format_path(path), **finding.params}
+            place = entry.place(path) if finding.at is not None else None
+            if place is None or finding.at is None:
+                self._report("error", finding.template, entry, path, params, finding.suggestion)
+                continue
+            document = entry.source.document
+            line, column = place_in_scalar(document, place, finding.at)
+            shown = format_path(path)
+            problem = Problem(
+                "error", finding.template, params, document.number, line, column, shown, finding.suggestion
+            )
+            self._problems.add(problem)
 
     def _report(
         self, severity: Severity, template: str, at: Entry, path: Path, params: dict[str, str], suggestion: str

@@ -23,7 +23,7 @@ class Located:
 
     `source` is the text of a scalar, `plain` whether it is unquoted, `block` whether it is a block scalar,
     and `indent` how far its content is indented.
-    `value_line` is where the value itself begins, `end_line` the last line that belongs to it.
+    `value_line` and `value_column` are where the value itself begins, `end_line` the last line that belongs to it.
     """
 
     line: int
@@ -34,6 +34,7 @@ class Located:
     plain: bool = False
     block: bool = False
     indent: int = 0
+    value_column: int = 1
     entries: dict[str, "Located"] = field(default_factory=dict)
     items: list["Located"] = field(default_factory=list)
 
@@ -102,6 +103,7 @@ class _Locator:
             key.start_mark.column + 1,
             self._at(event.start_mark.line),
             self._at(event.end_mark.line),
+            value_column=event.start_mark.column + 1,
         )
         kind = event.__class__
         if kind is AliasEvent:

@@ -25,6 +25,7 @@ from scheduler_lab.engine.objects.config import (
 from scheduler_lab.engine.objects.coordination import Lease
 from scheduler_lab.engine.objects.gang import PodGroup, VolcanoPodGroup
 from scheduler_lab.engine.objects.lab import Extender, Options, Permit, Timeline
+from scheduler_lab.engine.objects.lab_plugin import Plugin
 from scheduler_lab.engine.objects.meta import KubeObject
 from scheduler_lab.engine.objects.node import Node
 from scheduler_lab.engine.objects.persistent import PersistentVolume
@@ -45,7 +46,7 @@ from scheduler_lab.engine.objects.storage import (
 _TYPES: Final[tuple[type[KubeObject], ...]] = (
     Binding, ConfigMap, ControllerRevision, CronJob, CSIDriver, CSINode, CSIStorageCapacity, DaemonSet, Deployment,
     DeviceClass, Endpoints, Event, Extender, Job, Lease, LimitRange, Namespace, Node, Options, Permit, PersistentVolume,
-    PersistentVolumeClaim, Pod, PodDisruptionBudget, PodGroup, PodTemplate, PriorityClass, ReplicaSet,
+    PersistentVolumeClaim, Plugin, Pod, PodDisruptionBudget, PodGroup, PodTemplate, PriorityClass, ReplicaSet,
     ReplicationController, ResourceClaim, ResourceClaimTemplate, ResourceQuota, ResourceSlice, Secret, Service,
     ServiceAccount, StatefulSet, StorageClass, Timeline, VolcanoPodGroup, VolumeAttachment, VolumeAttributesClass,
     Workload,
@@ -53,7 +54,7 @@ _TYPES: Final[tuple[type[KubeObject], ...]] = (
 
 _CLUSTER_SCOPED: Final = frozenset({
     "CSIDriver", "CSINode", "DeviceClass", "Extender", "Namespace", "Node", "Options", "Permit", "PersistentVolume",
-    "PriorityClass", "ResourceSlice", "StorageClass", "Timeline", "VolumeAttachment", "VolumeAttributesClass",
+    "Plugin", "PriorityClass", "ResourceSlice", "StorageClass", "Timeline", "VolumeAttachment", "VolumeAttributesClass",
     "KubeSchedulerConfiguration",
 })  # fmt: skip
 
