@@ -17,7 +17,7 @@ UNRESOLVABLE: Final = "UnschedulableAndUnresolvable"
 PREEMPTION: Final = "DefaultPreemption"
 _HEAD = re.compile(r"\d+/\d+ nodes are available: ")
 # A count and its reason, up to the comma before the next count or the full stop that ends the list.
-_PART = re.compile(r"(\d+) (.+?)(?=, \d+ |\.(?: |$)|\.?$)")
+_PART = re.compile(r"(\d+) (.+?)(?=, \d+ |\.(?:[ ,]|$)|\.?$)")
 _EXCLUDED = re.compile(r"node\(s\) didn't satisfy plugin\(s\) \[(.*)\]")
 
 
