@@ -22,7 +22,7 @@ class _Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename="c
     pass
 
 
-class Text(_Strict):
+class Text(_Strict, frozen=True):
     """The same text in both languages."""
 
     ko: str
@@ -33,7 +33,7 @@ class Text(_Strict):
         return self.ko if (get_language() or "en").startswith("ko") else self.en
 
 
-class Argument(_Strict):
+class Argument(_Strict, frozen=True):
     """A member of the plugin's args, or another field that steers it."""
 
     name: str
@@ -41,7 +41,7 @@ class Argument(_Strict):
     meaning: Text
 
 
-class Reason(_Strict, dict=True):
+class Reason(_Strict, frozen=True, dict=True):
     """A message as the scheduler writes it; `<…>` stands for what differs from case to case."""
 
     text: str
@@ -56,7 +56,7 @@ class Reason(_Strict, dict=True):
         return re.compile(".+?".join(re.escape(part) for part in fixed), re.DOTALL)
 
 
-class Claim(_Strict):
+class Claim(_Strict, frozen=True):
     """A value that the run of the example produces, found in the record by `at`."""
 
     name: str
@@ -64,7 +64,7 @@ class Claim(_Strict):
     value: Any
 
 
-class Look(_Strict):
+class Look(_Strict, frozen=True):
     """Where the lab opens: `cycle` counts from 1, 0 leaves the choice to the lab."""
 
     cycle: int = 0
@@ -73,7 +73,7 @@ class Look(_Strict):
     plugin: str = ""
 
 
-class Example(_Strict):
+class Example(_Strict, frozen=True):
     """A text that runs in the lab, and what to notice in its run."""
 
     title: Text
@@ -83,12 +83,12 @@ class Example(_Strict):
     claims: tuple[Claim, ...] = ()
 
 
-class Link(_Strict):
+class Link(_Strict, frozen=True):
     title: Text
     url: str
 
 
-class Content(_Strict):
+class Content(_Strict, frozen=True):
     """One page."""
 
     title: Text
@@ -103,11 +103,11 @@ class Content(_Strict):
     traps: Text | None = None
 
 
-class Metadata(_Strict):
+class Metadata(_Strict, frozen=True):
     name: str
 
 
-class HelpPage(_Strict):
+class HelpPage(_Strict, frozen=True):
     """The file: a document in Kubernetes' own style."""
 
     api_version: Literal["lab/v1"]

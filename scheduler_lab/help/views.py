@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,21 +10,29 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from scheduler_lab.help import pages
-from scheduler_lab.help.relations import POINTS, is_in_tree, plugins_at, standing
+from scheduler_lab.help.relations import POINTS, Standing, is_in_tree, plugins_at, standing
 
 CONTEXT = {"section": "help"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A plugin in a list."""
+
+    page: pages.Page
+    standing: Standing
 
 
 @require_GET
 def index(request: HttpRequest) -> HttpResponse:
     """Every page: the points in the order of a cycle, the plugins in upstream's."""
-    plugins = [{"page": page, "standing": standing(page.name)} for page in pages.find_all("plugin")]
+    plugins = [Entry(page, standing(page.name)) for page in pages.find_all("plugin")]
     context = {
         **CONTEXT,
         "points": [page for page in pages.find_all("point") if page.name in POINTS],
         "others": [page for page in pages.find_all("point") if page.name not in POINTS],
-        "plugins": [entry for entry in plugins if is_in_tree(entry["page"].name)],
-        "more": [entry for entry in plugins if not is_in_tree(entry["page"].name)],
+        "plugins": [entry for entry in plugins if is_in_tree(entry.page.name)],
+        "more": [entry for entry in plugins if not is_in_tree(entry.page.name)],
     }
     return render(request, "help/index.html", context)
 
@@ -39,11 +48,7 @@ def plugin(request: HttpRequest, name: str) -> HttpResponse:
 @require_GET
 def point(request: HttpRequest, name: str) -> HttpResponse:
     """An extension point's page, with the plugins that serve it."""
-    served = [
-        {"page": page, "standing": standing(plugin)}
-        for plugin in plugins_at(name)
-        if (page := pages.find("plugin", plugin))
-    ]
+    served = [Entry(page, standing(plugin)) for plugin in plugins_at(name) if (page := pages.find("plugin", plugin))]
     return _page(request, "point", name, {"served": served, "is_point": name in POINTS})
 
 
