@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from scheduler_lab.engine.admission import AdmissionError, Refusal
@@ -31,10 +33,16 @@ CONFIGURATION = "KubeSchedulerConfiguration"
 FIRST = ("Namespace", "PriorityClass", "StorageClass", "LimitRange", "ResourceQuota")
 
 
-def run(manifest: Manifest, evidence: EvidenceMode = NONE) -> Record:
-    """Run everything in the manifest; refused input gives a record with `error` or `scenarioError`, without cycles."""
+def run(manifest: Manifest, evidence: EvidenceMode = NONE, watch: Callable[[Simulation], None] | None = None) -> Record:
+    """Run everything in the manifest; refused input gives a record with `error` or `scenarioError`, without cycles.
+
+    `watch` is given the simulation before it begins, for whoever wants to see how far it has come.
+    """
     try:
-        return Simulation(manifest, evidence).run()
+        simulation = Simulation(manifest, evidence)
+        if watch is not None:
+            watch(simulation)
+        return simulation.run()
     except ConfigurationError as refusal:
         return Record(error=str(refusal))
     except AdmissionError as refusal:
