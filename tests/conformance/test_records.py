@@ -49,11 +49,11 @@ def check(text: str, expected: dict[str, Any]) -> None:
     assert not found, "\n".join(found[:20])
 
 
-@pytest.mark.parametrize(("source", "record"), _files())
+@pytest.mark.parametrize(("source", "record"), list(_files()))
 def test_case(source: Path, record: Path) -> None:
     check(source.read_text(encoding="utf-8"), json.loads(record.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize(("text", "record"), _rows())
+@pytest.mark.parametrize(("text", "record"), list(_rows()))
 def test_random_cluster(text: str, record: dict[str, Any]) -> None:
     check(text, record)
