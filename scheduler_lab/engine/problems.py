@@ -6,6 +6,7 @@ from typing import Any
 
 from scheduler_lab.engine.evidence import N_
 from scheduler_lab.engine.objects.meta import KubeObject
+from scheduler_lab.engine.objects.registry import is_namespaced
 
 REFUSED = N_("The API server refuses %(kind)s %(name)s: %(message)s")
 
@@ -18,16 +19,20 @@ class Problems:
 
     def add(self, template: str, about: KubeObject, **params: str | int) -> None:
         """Tell of a problem with an object; `template` is marked for translation where it is defined."""
-        meta = about.metadata
         entry = {
             "message": {"template": template, "params": params},
             "kind": about.kind,
-            "namespace": meta.namespace,
-            "name": meta.name,
+            "namespace": _namespace(about),
+            "name": about.metadata.name,
         }
         if entry not in self._entries:
             self._entries.append(entry)
 
     def refused(self, obj: KubeObject, message: str) -> None:
         """The API server would not store the object."""
-        self.add(REFUSED, obj, kind=obj.kind, name=obj.key, message=message)
+        namespace, name = _namespace(obj), obj.metadata.name
+        self.add(REFUSED, obj, kind=obj.kind, name=f"{namespace}/{name}" if namespace else name, message=message)
+
+
+def _namespace(obj: KubeObject) -> str:
+    return (obj.metadata.namespace or "default") if is_namespaced(obj.kind) else ""

@@ -90,7 +90,7 @@ class DaemonSetController:
     def _create(self, owner: DaemonSet, node: Node) -> bool:
         revision = template_hash(owner.spec.template)
         name = self._client.pod_name(owner, f"{owner.metadata.name}-")
-        pod = with_labels(pod_from(owner.spec.template, owner, name), **{REVISION_HASH: revision})
+        pod = with_labels(pod_from(owner.spec.template, owner, name), {REVISION_HASH: revision})
         spec = replace(
             pod.spec,
             affinity=_pinned(pod.spec.affinity, node.metadata.name),

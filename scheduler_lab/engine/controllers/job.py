@@ -109,7 +109,7 @@ class JobController:
         }
         if index is not None:
             labels[INDEX] = str(index)
-        pod = with_labels(pod, **labels)
+        pod = with_labels(pod, labels)
         pod = replace(pod, metadata=replace(pod.metadata, finalizers=[*pod.metadata.finalizers, TRACKING]))
         return self._client.create_pod(owner, pod if index is None else _indexed(pod, base, index))
 

@@ -21,7 +21,7 @@ from scheduler_lab.engine.controllers.daemon_set import DaemonSetController
 from scheduler_lab.engine.controllers.deployment import DeploymentController
 from scheduler_lab.engine.controllers.disruption import DisruptionController
 from scheduler_lab.engine.controllers.job import JobController
-from scheduler_lab.engine.controllers.pods import Key, PodIndex, controller_of, key_of
+from scheduler_lab.engine.controllers.pods import Key, PodIndex, controller_of, is_active, key_of
 from scheduler_lab.engine.controllers.replica_set import ReplicaController
 from scheduler_lab.engine.controllers.stateful_set import StatefulSetController
 from scheduler_lab.engine.objects.pod import Pod, PodTemplateSpec
@@ -144,20 +144,46 @@ class Controllers:
         elif old is not None:
             self.index.remove(old)
             self._retry(old.metadata.namespace)
+        if old is not None and new is not None and _counts_alike(old, new):
+            if old.spec.node_name != new.spec.node_name or old.status.phase != new.status.phase:
+                self._progress(new)
+            return
         for pod in (old, new):
-            reference = controller_of(pod) if pod is not None else None
-            if pod is not None and reference is not None:
-                self._mark((reference.kind, pod.metadata.namespace, reference.name))
-            elif pod is not None and new is None:
-                for key in self._managed:
-                    if key[1] == pod.metadata.namespace:
-                        self._mark(key)
+            if pod is not None:
+                self._counted(pod, deleted=new is None)
+
+    def _counted(self, pod: Pod, *, deleted: bool) -> None:
+        """A pod is there, or is gone: its controller looks again, and for one without, all that may have counted it."""
+        reference = controller_of(pod)
+        if reference is not None:
+            self._mark((reference.kind, pod.metadata.namespace, reference.name))
+        elif deleted:
+            for key in self._managed:
+                if key[1] == pod.metadata.namespace:
+                    self._mark(key)
+
+    def _progress(self, pod: Pod) -> None:
+        """A pod got a node: for those that wait for pods to run. A ReplicaSet does not; its Deployment does."""
+        reference = controller_of(pod)
+        if reference is None or reference.kind in ("ReplicationController", "Job"):
+            return
+        key = (reference.kind, pod.metadata.namespace, reference.name)
+        if reference.kind == "ReplicaSet":
+            owner = self._store.get(*key)
+            parent = controller_of(owner) if owner is not None else None
+            if parent is None:
+                return
+            key = (parent.kind, pod.metadata.namespace, parent.name)
+        self._mark(key)
 
     def _owner(self, old: Any, new: Any) -> None:
         if new is None:
             self._managed.discard(key_of(old))
             self._dirty.pop(key_of(old), None)
             self._collector.owner_deleted(old)
+            parent = controller_of(old)
+            if parent is not None:
+                self._mark((parent.kind, old.metadata.namespace, parent.name))
             return
         if not self._loading and (old is None or old.spec != new.spec):
             self._managed.add(key_of(new))
@@ -184,3 +210,12 @@ class Controllers:
             self._problems.refused(owner, message)
             return False
         return True
+
+
+def _counts_alike(old: Pod, new: Pod) -> bool:
+    """Whether a controller that counts pods sees no difference."""
+    return (
+        is_active(old) == is_active(new)
+        and old.metadata.labels == new.metadata.labels
+        and old.metadata.owner_references == new.metadata.owner_references
+    )

@@ -108,7 +108,7 @@ class StatefulSetController:
                 return False
         revision = template_hash(owner.spec.template)
         labels = {POD_NAME: name, POD_INDEX: str(ordinal), REVISION_HASH: f"{owner.metadata.name}-{revision}"}
-        pod = with_labels(pod_from(owner.spec.template, owner, name), **labels)
+        pod = with_labels(pod_from(owner.spec.template, owner, name), labels)
         spec = replace(pod.spec, hostname=name, subdomain=owner.spec.service_name, volumes=_volumes(owner, name))
         refusal = self._client.make_pod(owner, replace(pod, spec=spec), revision)
         what = f"create Pod {name} in StatefulSet {owner.metadata.name}"

@@ -89,6 +89,6 @@ def pod_from(template: PodTemplateSpec, owner: KubeObject, name: str) -> Pod:
     )
 
 
-def with_labels(pod: Pod, **labels: str) -> Pod:
-    """The pod with further labels; `__` in a keyword is not special, so keys are given as a dict with **."""
+def with_labels(pod: Pod, labels: dict[str, str]) -> Pod:
+    """The pod with further labels."""
     return replace(pod, metadata=replace(pod.metadata, labels={**pod.metadata.labels, **labels}))
