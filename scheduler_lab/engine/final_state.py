@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from scheduler_lab.engine.custom.volcano import VOLCANO, installed
 from scheduler_lab.engine.handlers import running
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.plugins.coscheduling.status import pod_group_statuses
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.record import PodState, QueueState, Record, Scheduled
+from scheduler_lab.engine.unserved import unserved_pods
 
 if TYPE_CHECKING:
     from scheduler_lab.engine.cluster.api_server import APIServer
@@ -25,6 +27,8 @@ def fill_final_state(record: Record, process: SchedulerProcess, api_server: APIS
     record.queue = _queue_state(process)
     record.x_requeue = process.scheduler.requeues
     record.x_pod_groups = pod_group_statuses(process.store)
+    known = [*process.frameworks, *([VOLCANO] if installed(process.store) else [])]
+    record.x_unserved = unserved_pods((pod for pod in pods if running(pod)), known)
     if process.scheduler.evidence.everything:
         record.x_cluster = process.describe_cluster()
 

@@ -181,6 +181,7 @@ class Record(msgspec.Struct, omit_defaults=True, rename="camel"):
     x_pod_groups: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict, name="x-podGroups")
     x_problems: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-problems")
     x_requeue: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-requeue")
+    x_unserved: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-unserved")
     x_volcano: dict[str, Any] = msgspec.field(default_factory=dict, name="x-volcano")
 
     def to_json(self) -> bytes:

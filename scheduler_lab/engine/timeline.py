@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scheduler_lab.engine.admission import AdmissionError
+from scheduler_lab.engine.cluster.kubelet import Kubelets
+from scheduler_lab.engine.custom.volcano import Volcano
 from scheduler_lab.engine.manifests import load
 from scheduler_lab.engine.node_steps import NodeSteps
 from scheduler_lab.engine.objects.lab import TimelineStep
@@ -29,10 +31,25 @@ class TimelineRunner:
         self._scheduler = simulation.process.scheduler
         self._queue = simulation.process.queue
         self._nodes = NodeSteps(simulation)
+        self._volcano = Volcano(simulation)
+        self._kubelets = Kubelets(
+            simulation.store,
+            simulation.gates,
+            simulation.process.pod_info,
+            simulation.wait_clock,
+            simulation.record.x_kubelet,
+        )
 
     # -- settling ----------------------------------------------------------------------------------------------
 
     def settle(self) -> None:
+        """Schedule until nothing is left to do, Volcano after kube-scheduler, then let the kubelets have their say."""
+        self._schedule()
+        while self._volcano.run(self._scheduler.step):
+            self._schedule()
+        self._kubelets.sync(self._scheduler.step)
+
+    def _schedule(self) -> None:
         """Schedule until nothing is ready and only pods are left that errors have exhausted."""
         self._simulation.controllers.sync()
         self._process.binding.finish_decided()

@@ -79,3 +79,38 @@ class VolcanoPodGroup(KubeObject):
     kind: str = "PodGroup"
     spec: VolcanoPodGroupSpec = field(default_factory=VolcanoPodGroupSpec)
     status: VolcanoPodGroupStatus = field(default_factory=VolcanoPodGroupStatus)
+
+
+class VolcanoGuarantee(KubeStruct):
+    resource: ResourceList = {}
+
+
+class VolcanoQueueSpec(KubeStruct):
+    weight: Int32 = 0
+    capability: ResourceList = {}
+    deserved: ResourceList = {}
+    guarantee: VolcanoGuarantee = field(default_factory=VolcanoGuarantee)
+    reclaimable: bool | None = None
+    parent: str = ""
+    priority: Int32 = 0
+    type: str = ""
+    dequeue_strategy: str = ""
+
+
+class VolcanoQueueStatus(KubeStruct):
+    state: str = ""
+    unknown: Int32 = 0
+    pending: Int32 = 0
+    running: Int32 = 0
+    inqueue: Int32 = 0
+    completed: Int32 = 0
+    allocated: ResourceList = {}
+
+
+class VolcanoQueue(KubeObject):
+    """A share of the cluster that Volcano's PodGroups draw from."""
+
+    api_version: str = "scheduling.volcano.sh/v1beta1"
+    kind: str = "Queue"
+    spec: VolcanoQueueSpec = field(default_factory=VolcanoQueueSpec)
+    status: VolcanoQueueStatus = field(default_factory=VolcanoQueueStatus)

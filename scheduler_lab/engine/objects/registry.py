@@ -23,7 +23,7 @@ from scheduler_lab.engine.objects.config import (
     ServiceAccount,
 )
 from scheduler_lab.engine.objects.coordination import Lease
-from scheduler_lab.engine.objects.gang import PodGroup, VolcanoPodGroup
+from scheduler_lab.engine.objects.gang import PodGroup, VolcanoPodGroup, VolcanoQueue
 from scheduler_lab.engine.objects.lab import Extender, Options, Permit, Timeline
 from scheduler_lab.engine.objects.lab_plugin import Plugin
 from scheduler_lab.engine.objects.meta import KubeObject
@@ -48,14 +48,14 @@ _TYPES: Final[tuple[type[KubeObject], ...]] = (
     DeviceClass, Endpoints, Event, Extender, Job, Lease, LimitRange, Namespace, Node, Options, Permit, PersistentVolume,
     PersistentVolumeClaim, Plugin, Pod, PodDisruptionBudget, PodGroup, PodTemplate, PriorityClass, ReplicaSet,
     ReplicationController, ResourceClaim, ResourceClaimTemplate, ResourceQuota, ResourceSlice, Secret, Service,
-    ServiceAccount, StatefulSet, StorageClass, Timeline, VolcanoPodGroup, VolumeAttachment, VolumeAttributesClass,
-    Workload,
+    ServiceAccount, StatefulSet, StorageClass, Timeline, VolcanoPodGroup, VolcanoQueue, VolumeAttachment,
+    VolumeAttributesClass, Workload,
 )  # fmt: skip
 
 _CLUSTER_SCOPED: Final = frozenset({
     "CSIDriver", "CSINode", "DeviceClass", "Extender", "Namespace", "Node", "Options", "Permit", "PersistentVolume",
     "Plugin", "PriorityClass", "ResourceSlice", "StorageClass", "Timeline", "VolumeAttachment", "VolumeAttributesClass",
-    "KubeSchedulerConfiguration",
+    "KubeSchedulerConfiguration", "Queue",
 })  # fmt: skip
 
 CONFIGURATION_GROUP: Final = "kubescheduler.config.k8s.io"
