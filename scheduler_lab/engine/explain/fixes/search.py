@@ -16,6 +16,9 @@ from scheduler_lab.engine.explain.fixes.model import DRASTIC, LARGE, Candidate, 
 from scheduler_lab.engine.explain.fixes.situation import Json, Situation, pod_ref
 from scheduler_lab.engine.explain.fixes.trial import Laboratory, OutOfBudget, Trial
 
+Order = tuple[bool, int, int, int, bool]
+"""Verified ones first; then how far the fix goes, counting harm to others; how much it changes; pod before cluster."""
+
 PER_KIND = 2
 FAILURES_PER_KIND = 4
 FIRST_STEPS = 10
@@ -99,7 +102,7 @@ class Search:
 
     # -- telling -----------------------------------------------------------------------------------------------
 
-    def _fix(self, trial: Trial) -> tuple[tuple[bool, int, int, bool], Fix]:
+    def _fix(self, trial: Trial) -> tuple[Order, Fix]:
         diff = hunks(self._book.manifest.text, trial.text)
         others, harm = effects(self._record, trial.record, self._no_news(trial))
         first, *more = trial.candidates
@@ -120,7 +123,7 @@ class Search:
             harm=harm,
         )
         weight = sum(candidate.weight for candidate in trial.candidates)
-        return (not trial.works, max(rank, LARGE) if harm else rank, weight, side == "cluster"), fix
+        return (not trial.works, max(rank, LARGE) if harm else rank, rank, weight, side == "cluster"), fix
 
     def _no_news(self, trial: Trial) -> set[str]:
         """The pods of which the fix itself tells: this one, deleted ones, and siblings that got another name."""
@@ -147,7 +150,7 @@ def _urgency(candidate: Candidate) -> tuple[int, bool]:
     return candidate.rank, candidate.side == "cluster"
 
 
-def _order(ranked: tuple[tuple[bool, int, int, bool], Fix]) -> tuple[bool, int, int, bool]:
+def _order(ranked: tuple[Order, Fix]) -> Order:
     return ranked[0]
 
 

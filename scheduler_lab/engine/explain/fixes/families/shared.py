@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 
 from scheduler_lab.engine.evidence import N_, text
-from scheduler_lab.engine.explain.edits import Delete, Set
+from scheduler_lab.engine.explain.edits import Append, Change, Delete, Set
 from scheduler_lab.engine.explain.fixes.model import DRASTIC, INTENDED, LARGE, Candidate
 from scheduler_lab.engine.explain.fixes.situation import Situation, node_ref, pod_ref
 from scheduler_lab.engine.objects.codec import encode_hook
+from scheduler_lab.engine.objects.lab import Timeline
 
 SHOWN_NODES = 4
 
@@ -19,6 +20,12 @@ SHOWN_NODES = 4
 def written(value: Any) -> Any:
     """An object's part as the plain data of a manifest."""
     return msgspec.to_builtins(value, enc_hook=encode_hook)
+
+
+def then(situation: Situation, step: dict[str, Any]) -> Change | None:
+    """A further step at the end of the Timeline, for what an earlier step did; None without a Timeline."""
+    timelines = [ref for ref, item in situation.book.objects.items() if isinstance(item, Timeline)]
+    return Append(timelines[-1], ("steps",), step) if timelines else None
 
 
 def label_node(node: str, key: str, value: str, rank: int = LARGE) -> Candidate:
