@@ -38,7 +38,8 @@ def explain(
         template = N_("The %(point)s expression of %(plugin)s gives %(result)s for %(pod)s.")
         sentence = text(template, point=point, plugin=plugin, result=result, pod=pod)
     table = Table([text(N_("Expression")), text(N_("Value"))], rows, [len(rows) - 1])
-    paths = [f"spec.{point}.expression", *(_variable_path(document, name) for name in variables)]
+    used = [name for kind, *names in sorted(seen) if kind == "variables" for name in names]
+    paths = [f"spec.{point}.expression", *(_variable_path(document, name) for name in used)]
     return Evidence(sentence, table=table, marks=[Mark("Plugin", plugin, path) for path in paths])
 
 
