@@ -111,6 +111,7 @@ def stop_sentence(outcome: RunOutcome) -> str:
             "The simulator failed on this text. That is a mistake in the simulator, not in your text; "
             "your text is kept in the editor."
         ),
+        "cancelled": _("You cancelled this run. Your text is kept in the editor."),
         "busy": _("Other runs keep the lab busy at the moment. Your text is kept; run it again in a few seconds."),
     }
     return sentences.get(outcome.stopped or "", "")

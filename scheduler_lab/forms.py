@@ -8,6 +8,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django_ace import AceWidget
 
+from scheduler_lab.outcome import LARGEST_FILE
+
 
 class TextField(forms.CharField):
     """A text as the learner typed it: nothing stripped, nothing refused, line ends as \\n."""
@@ -40,10 +42,16 @@ class LabForm(forms.Form):
     )
     file = forms.FileField(label=_("Open file"), required=False, allow_empty_file=True)
 
+    @property
+    def too_large(self) -> int:
+        """The size of a file that is too large to be read, in megabytes; 0 for one that is not."""
+        upload = self.files.get("file")
+        return -(-upload.size // 1_000_000) if upload is not None and upload.size > LARGEST_FILE else 0
+
     def chosen_text(self) -> str:
         """The file's text where one was sent, else the editor's. Bytes that are not UTF-8 become U+FFFD."""
         self.is_valid()
         upload = self.files.get("file")
-        if upload is not None and (upload.size or not self.cleaned_data.get("text")):
+        if upload is not None and not self.too_large and (upload.size or not self.cleaned_data.get("text")):
             return str(upload.read().decode("utf-8", "replace")).replace("\r\n", "\n")
         return str(self.cleaned_data.get("text", ""))

@@ -6,7 +6,10 @@ from typing import Any, Literal
 
 import msgspec
 
-Stop = Literal["time", "memory", "size", "crashed", "busy"]
+LARGEST_FILE = 40_000_000
+"""Characters of the longest text that the lab runs; a pasted one is bounded by DATA_UPLOAD_MAX_MEMORY_SIZE besides."""
+
+Stop = Literal["time", "memory", "size", "crashed", "busy", "cancelled"]
 
 
 class RunProblem(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -28,6 +31,7 @@ class RunOutcome(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `record` is the engine's record as JSON data; `lines` maps `kind/namespace/name/path` of every field that the
     evidence marks to its line; `stopped` says which limit ended the run; `seconds` is the time it took.
+    `suggestions` is there when fixes were asked for instead of a run.
     """
 
     record: dict[str, Any] | None = None
@@ -35,6 +39,7 @@ class RunOutcome(msgspec.Struct, frozen=True, omit_defaults=True):
     lines: dict[str, int] = {}
     stopped: Stop | None = None
     seconds: float = 0.0
+    suggestions: dict[str, Any] | None = None
 
     @property
     def errors(self) -> list[RunProblem]:

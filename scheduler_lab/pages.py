@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from scheduler_lab import examples, runs
 from scheduler_lab.complaints import complaints
 from scheduler_lab.forms import LabForm
 from scheduler_lab.outcome import RunOutcome
-from scheduler_lab.present import result
+from scheduler_lab.present import result, verdict_lines
+from scheduler_lab.present.attempts import all_facts
+from scheduler_lab.present.comparison import Comparison, compare
 from scheduler_lab.present.links import Selection
+from scheduler_lab.present.verdict_lines import Decided
 from scheduler_lab.runs import Run
 from scheduler_lab.scenarios import Scenario
 
@@ -19,29 +23,77 @@ MOST_EXPLAINED = 100
 """Nodes of a cycle up to which all its evidence is gathered at once, and beyond which one node's."""
 
 
-def result_context(run: Run, selection: Selection, *, embed: bool = False) -> dict[str, Any]:
-    """The context of a result, for the lab page (lab/answer.html) and for a question's page (lab/embed.html)."""
-    outcome = with_evidence(run, selection)
+SLOW_SECONDS = 1.0
+"""A run that took longer is not run again for its evidence before a page is shown."""
+
+
+def result_context(run: Run, selection: Selection, *, embed: bool = False, later: bool = False) -> dict[str, Any]:
+    """The context of a result, for the lab page (lab/answer.html) and for a question's page (lab/embed.html).
+
+    `later`: the evidence is slow to gather, so the page asks for it once it is shown.
+    """
+    outcome = run.outcome if later else with_evidence(run, selection)
     view = result.build(outcome, run.text, run.digest, selection, embed=embed) if outcome.record else None
     return {
         "run": run,
         "result": view,
         "complaints": complaints(run.outcome, run.text),
         "embed": embed,
+        "later": later,
+        "explained": view is not None and explains_all(run, view.links.selection),
+        "comparison": comparison_with(run, selection.against) if view and not embed else None,
     }
+
+
+def explains_all(run: Run, selection: Selection) -> bool:
+    """Whether all verdicts of the selected cycle can be explained at once, and soon."""
+    quick = run.outcome.seconds < SLOW_SECONDS
+    return quick and _target(run, replace(selection, phase="Filter", node="")) is not None
+
+
+def comparison_with(run: Run, digest: str) -> Comparison | None:
+    """What is different from the run of that hash, None without such a run."""
+    other = runs.find(digest) if digest and digest != run.digest else None
+    if other is None or other.outcome.record is None or run.outcome.record is None:
+        return None
+    return compare(other, run)
 
 
 def with_evidence(run: Run, selection: Selection) -> RunOutcome:
     """The outcome with the evidence that the selection shows, gathered when somebody looks at a phase or a cell."""
+    target = _target(run, selection)
+    found = runs.evidence_for(run, target) if target else None
+    return found if found and found.record and not found.stopped else run.outcome
+
+
+def evidence_is_slow(run: Run, selection: Selection) -> bool:
+    """Whether the evidence that the selection shows has to be gathered first, and that takes a while."""
+    target = _target(run, selection) if run.outcome.seconds > SLOW_SECONDS else None
+    return target is not None and runs.evidence_for(run, target, only_kept=True) is None
+
+
+def decided_by_line(run: Run, selection: Selection) -> Decided | None:
+    """The lines that decided something in a cycle; None where there is no such cycle or it has too many nodes."""
+    target = _target(run, replace(selection, phase="Filter"))
+    if target is None:
+        return None
+    outcome = runs.evidence_for(run, target)
+    if outcome is None or outcome.record is None:
+        return None
+    facts = all_facts(outcome.record)[target[0]]
+    return verdict_lines.build(facts, outcome, run.text, run.digest, selection)
+
+
+def _target(run: Run, selection: Selection) -> list[Any] | None:
+    """Whose evidence the selection shows, as runs.evidence_for takes it; None for nobody's."""
     cycles = run.outcome.record.get("cycles", []) if run.outcome.record else []
     at = selection.cycle - 1
     if not 0 <= at < len(cycles) or not (selection.phase or selection.plugin):
-        return run.outcome
+        return None
     large = len(cycles[at].get("filter", {})) > MOST_EXPLAINED
     if large and selection.node not in cycles[at]["filter"]:
-        return run.outcome
-    found = runs.evidence_for(run, [at, selection.node if large else None])
-    return found if found.record and not found.stopped else run.outcome
+        return None
+    return [at, selection.node if large else None]
 
 
 def lab_context(

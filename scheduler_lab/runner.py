@@ -22,13 +22,29 @@ import msgspec
 from django.conf import settings
 
 from scheduler_lab.outcome import RunOutcome, Stop, decode
-from scheduler_lab.worker import HEADER, READY, Request
+from scheduler_lab.worker import ANSWER, HEADER, READY, Request
 
 logger = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parent.parent
 STARTUP_SECONDS = 30.0
 RUNS_PER_WORKER = 500
 CHUNK = 1 << 20
+LOOK_SECONDS = 0.2
+"""How often a run looks whether somebody has cancelled it."""
+
+
+class Watcher:
+    """Who waits for a run: is told how far it has come, and may end it."""
+
+    def progress(self, state: dict[str, Any]) -> None:
+        """`state` as progress.Progress.state."""
+
+    def cancelled(self) -> bool:
+        """Whether the run is not wanted any more."""
+        return False
+
+
+NOBODY = Watcher()
 
 
 @dataclass(frozen=True)
@@ -74,29 +90,38 @@ class Worker:
             self.close()
             raise
 
-    def run(self, request: bytes) -> bytes:
+    def run(self, request: bytes, watcher: Watcher = NOBODY) -> bytes:
         """Send one request and return its answer; raises RunStopped. The worker is of no use after that."""
         self.runs += 1
         try:
-            self._write(HEADER.pack(len(request)) + request)
+            self._write(HEADER.pack(ANSWER, len(request)) + request)
         except OSError:
             raise RunStopped("crashed") from None
         deadline = time.monotonic() + self.limits.seconds
-        size = HEADER.unpack(self._read(HEADER.size, deadline))[0]
-        if size > self.limits.result:
-            raise RunStopped("size")
-        return self._read(size, deadline + 5)
+        while True:
+            kind, size = HEADER.unpack(self._read(HEADER.size, deadline, watcher))
+            if size > self.limits.result:
+                raise RunStopped("size")
+            data = self._read(size, deadline + 5, watcher)
+            if kind == ANSWER:
+                return data
+            watcher.progress(msgspec.json.decode(data))
 
     def _write(self, data: bytes) -> None:
         view = memoryview(data)
         while view:
             view = view[os.write(self.stdin.fileno(), view) :]
 
-    def _read(self, size: int, deadline: float) -> bytes:
+    def _read(self, size: int, deadline: float, watcher: Watcher = NOBODY) -> bytes:
         parts, missing = [], size
         while missing:
-            if not self._selector.select(max(0.0, deadline - time.monotonic())):
-                raise RunStopped("time")
+            left = max(0.0, deadline - time.monotonic())
+            if not self._selector.select(min(left, LOOK_SECONDS)):
+                if watcher.cancelled():
+                    raise RunStopped("cancelled")
+                if left <= LOOK_SECONDS:
+                    raise RunStopped("time")
+                continue
             part = os.read(self.stdout.fileno(), min(missing, CHUNK))
             if not part:
                 raise RunStopped("crashed")
@@ -121,14 +146,14 @@ class Pool:
         self._idle: list[Worker] = []
         self._pid = os.getpid()
 
-    def run(self, request: bytes, limits: Limits) -> bytes:
+    def run(self, request: bytes, limits: Limits, watcher: Watcher = NOBODY) -> bytes:
         """The worker's answer; raises RunStopped."""
         if not self._free.acquire(timeout=limits.wait):
             raise RunStopped("busy")
         try:
             worker = self._take(limits)
             try:
-                answer = worker.run(request)
+                answer = worker.run(request, watcher)
             except BaseException:
                 worker.close()
                 raise
@@ -208,21 +233,35 @@ def warm() -> None:
     _pool().warm(site_limits())
 
 
-def run_text(text: str, *, evidence: str | list[Any] = "auto", limits: Limits | None = None) -> RunOutcome:
+def run_text(
+    text: str, *, evidence: str | list[Any] = "auto", limits: Limits | None = None, watcher: Watcher = NOBODY
+) -> RunOutcome:
     """Run a text in a worker.
 
     Returns the outcome with its record, or with the problems that kept it from running, or with `stopped` set:
-    "time", "memory", "size" (the record is too large), "crashed" (a bug in the engine) or "busy" (every worker is
-    taken). `evidence` as in simulation.simulate.
+    "time", "memory", "size" (the record is too large), "crashed" (a bug in the engine), "busy" (every worker is
+    taken) or "cancelled" (by the watcher). `evidence` as in simulation.simulate.
     """
+    return _ask(Request(text=_sendable(text), evidence=evidence), limits or site_limits(), watcher)
+
+
+def fixes_of(text: str, pod: str, *, seconds: float, limits: Limits | None = None) -> RunOutcome:
+    """What would fix a pod, in `suggestions`: the search takes at most about that many seconds in a worker."""
+    return _ask(Request(text=_sendable(text), fixes=pod, seconds=seconds), limits or site_limits(), NOBODY)
+
+
+def _sendable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def _ask(request: Request, limits: Limits, watcher: Watcher) -> RunOutcome:
     began = time.monotonic()
-    request = msgspec.json.encode(Request(text=text.encode("utf-8", "replace").decode(), evidence=evidence))
     try:
-        answer = _pool().run(request, limits or site_limits())
+        answer = _pool().run(msgspec.json.encode(request), limits, watcher)
     except RunStopped as stop:
         return RunOutcome(stopped=stop.reason, seconds=time.monotonic() - began)
     outcome = decode(answer)
     if outcome.stopped == "crashed":
         detail = msgspec.json.decode(answer).get("detail", "")
-        logger.error("The engine failed on a text of %d characters:\n%s", len(text), detail)
+        logger.error("The engine failed on a text of %d characters:\n%s", len(request.text), detail)
     return outcome

@@ -11,10 +11,12 @@ from django.core.cache import BaseCache, InvalidCacheBackendError, caches
 
 from scheduler_lab import share
 from scheduler_lab.outcome import RunOutcome, decode
-from scheduler_lab.runner import run_text
+from scheduler_lab.runner import NOBODY, Watcher, fixes_of, run_text
 
 KEEP_SECONDS = 7 * 24 * 3600
-LARGEST_KEPT = 8 << 20
+LARGEST_KEPT = 16 << 20
+FIX_SECONDS = 6.0
+"""How long a worker may look for what would fix a pod."""
 
 
 @dataclass(frozen=True)
@@ -26,22 +28,30 @@ class Run:
     outcome: RunOutcome
 
 
-def _cache() -> BaseCache:
+def cache() -> BaseCache:
+    """Where runs and jobs are kept for every process of the site."""
     try:
         return caches["runs"]
     except InvalidCacheBackendError:
         return caches["default"]
 
 
-def perform(text: str) -> Run:
+def perform(text: str, watcher: Watcher = NOBODY) -> Run:
     """Run a text, or take the outcome that the same text had before."""
     digest = share.digest(text)
-    kept = _kept_outcome(digest)
-    if kept is not None:
-        return Run(digest, text, kept)
-    outcome = run_text(text)
-    _keep(digest, text, outcome)
+    if (known := kept(digest, text)) is not None:
+        return known
+    outcome = run_text(text, watcher=watcher)
+    keep_text(digest, text)
+    if not outcome.stopped:
+        _store(f"lab-run:{digest}", outcome)
     return Run(digest, text, outcome)
+
+
+def kept(digest: str, text: str) -> Run | None:
+    """The run of a text that was run before, None when it was not or is forgotten."""
+    outcome = _kept_outcome(digest)
+    return Run(digest, text, outcome) if outcome is not None else None
 
 
 def find(digest: str) -> Run | None:
@@ -55,17 +65,34 @@ def find(digest: str) -> Run | None:
 
 def text_of(digest: str) -> str | None:
     """The text with this hash, from the recent runs or the shared texts."""
-    packed = _cache().get(f"lab-text:{digest}")
+    packed = cache().get(f"lab-text:{digest}")
     return zlib.decompress(packed).decode() if packed is not None else share.load(digest)
 
 
-def evidence_for(run: Run, target: list[Any]) -> RunOutcome:
-    """Run again for the evidence of one cycle: [cycle index, node name or None for every node]."""
+def evidence_for(run: Run, target: list[Any], *, only_kept: bool = False) -> RunOutcome | None:
+    """Run again for the evidence of one cycle: [cycle index, node name or None for every node].
+
+    With `only_kept`, None unless somebody has asked for the same before.
+    """
     key = f"lab-evidence:{run.digest}:{share.digest(repr(target))}"
-    packed = _cache().get(key)
+    packed = cache().get(key)
     if packed is not None:
         return decode(zlib.decompress(packed))
+    if only_kept:
+        return None
     outcome = run_text(run.text, evidence=target)
+    if not outcome.stopped:
+        _store(key, outcome)
+    return outcome
+
+
+def fixes_for(run: Run, pod: str) -> RunOutcome:
+    """What would fix a pod of a run, searched once; `suggestions` as explain.fixes gives them."""
+    key = f"lab-fixes:{run.digest}:{share.digest(pod)}"
+    packed = cache().get(key)
+    if packed is not None:
+        return decode(zlib.decompress(packed))
+    outcome = fixes_of(run.text, pod, seconds=FIX_SECONDS)
     if not outcome.stopped:
         _store(key, outcome)
     return outcome
@@ -77,17 +104,16 @@ def record_json(run: Run) -> bytes:
 
 
 def _kept_outcome(digest: str) -> RunOutcome | None:
-    packed = _cache().get(f"lab-run:{digest}")
+    packed = cache().get(f"lab-run:{digest}")
     return decode(zlib.decompress(packed)) if packed is not None else None
 
 
-def _keep(digest: str, text: str, outcome: RunOutcome) -> None:
-    _cache().set(f"lab-text:{digest}", zlib.compress(text.encode(), 1), KEEP_SECONDS)
-    if not outcome.stopped:
-        _store(f"lab-run:{digest}", outcome)
+def keep_text(digest: str, text: str) -> None:
+    """Remember a text under its hash."""
+    cache().set(f"lab-text:{digest}", zlib.compress(text.encode("utf-8", "replace"), 1), KEEP_SECONDS)
 
 
 def _store(key: str, outcome: RunOutcome) -> None:
     packed = zlib.compress(msgspec.json.encode(outcome), 1)
     if len(packed) <= LARGEST_KEPT:
-        _cache().set(key, packed, KEEP_SECONDS)
+        cache().set(key, packed, KEEP_SECONDS)

@@ -8,9 +8,16 @@ from typing import Any
 import msgspec
 
 from scheduler_lab.engine import ALL, NONE, EvidenceMode, Manifest, load, run
-from scheduler_lab.engine.manifests import FILES, Limits, Problem
-from scheduler_lab.outcome import mark_key
+from scheduler_lab.engine.manifests import FILES, PASTED, Limits, Problem
+from scheduler_lab.outcome import LARGEST_FILE, mark_key
 from scheduler_lab.present.evidence_marks import all_marks
+from scheduler_lab.progress import Progress
+
+LARGE_TEXTS = replace(PASTED, characters=LARGEST_FILE, documents=50_000, nodes=10_000_000)
+"""What the site runs: a dump of 5,000 nodes as kubectl prints it takes it two or three seconds."""
+
+progress = Progress()
+"""How far the run of this process has come."""
 
 MOST_PICTURED = 20_000
 """Nodes × other objects up to which the record of a page also pictures the cluster before each cycle."""
@@ -31,13 +38,25 @@ def simulate(text: str, *, evidence: str | list[Any] = "none", limits: Limits = 
     `evidence`: "none", "all", "auto" (pictures of the cluster unless it is large, no evidence), or
     [cycle index, node name or None] (the evidence of one cycle besides).
     """
+    progress.at("read")
     manifest = load(text, limits)
     problems = [_problem(problem) for problem in manifest.problems]
     if manifest.has_errors:
         return Simulation(None, problems)
     mode = _mode(evidence, manifest)
-    record = run(manifest, mode).to_json()
+    progress.at("run", manifest)
+    found = run(manifest, mode, progress.watch)
+    progress.at("write")
+    record = found.to_json()
     return Simulation(record, problems, _lines(record, manifest) if mode is not NONE else {})
+
+
+def suggestions(text: str, pod: str, seconds: float) -> Any:
+    """What would fix a pod (namespace/name) that has no node at the end of the run, found within that time."""
+    from scheduler_lab.engine.explain.fixes import Budget, suggest  # runs alone need none of it
+
+    manifest = load(text, LARGE_TEXTS)
+    return suggest(manifest, run(manifest), pod, budget=Budget(seconds=seconds))
 
 
 def _problem(problem: Problem) -> dict[str, Any]:

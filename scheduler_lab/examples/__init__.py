@@ -107,3 +107,15 @@ def by_topic() -> dict[str, list[Example]]:
     for example in all_examples():
         topics.setdefault(example.topic, []).append(example)
     return topics
+
+
+def search(query: str, topic: str) -> dict[str, object]:
+    """The examples whose title, description or text holds every word of the query, and the topics to choose from."""
+    words = query.lower().split()
+    found: dict[str, list[Example]] = {}
+    for example in all_examples():
+        said = " ".join([*example.titles.values(), *example.descriptions.values(), example.text]).lower()
+        if all(word in said for word in words) and topic in ("", example.topics["en"]):
+            found.setdefault(example.topic, []).append(example)
+    topics = {example.topics["en"]: example.topic for example in all_examples()}
+    return {"topics": found, "choices": list(topics.items()), "count": sum(len(items) for items in found.values())}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scheduler_lab.present.facts import Json, short_name
 
@@ -17,10 +18,11 @@ GIB = 1 << 30
 
 @dataclass(frozen=True)
 class PodBox:
-    """`change` is "new", "gone", "waiting", "terminating" or ""."""
+    """`change` is "new", "gone", "waiting", "terminating" or ""; `key` is namespace/name."""
 
     name: str
     change: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,14 +42,26 @@ class Meter:
 
 
 @dataclass(frozen=True)
+class Flag:
+    """A taint or "cordoned"; `change` is "ins" or "del" where it came or went. `taint` is it as a button names it."""
+
+    text: str
+    change: str = ""
+    taint: str = ""
+
+
+@dataclass(frozen=True)
 class NodeBox:
+    """`change` is "new" or "gone" for a node that came or went."""
+
     name: str
     shut: bool
-    flags: list[str]
+    flags: list[Flag]
     meters: list[Meter]
     pods: list[PodBox]
     more_pods: int
-    nominated: list[str]
+    nominated: list[PodBox]
+    change: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,11 +72,14 @@ class Zone:
 
 @dataclass(frozen=True)
 class Cluster:
+    """`said` is what became different, in a few words."""
+
     before: list[Zone]
     after: list[Zone]
     nodes: int
     zones: int
     hidden: int
+    said: list[str] = field(default_factory=list)
 
 
 def build(before: list[Json], after: list[Json], deleted: set[str]) -> Cluster | None:
@@ -70,45 +87,117 @@ def build(before: list[Json], after: list[Json], deleted: set[str]) -> Cluster |
     if not before and not after:
         return None
     old = {node["name"]: node for node in before}
-    new = {node["name"]: node for node in after}
-    there = {pod["key"] for node in before for pod in node.get("pods", [])}
+    span = _Span(
+        there={pod["key"] for node in before for pod in node.get("pods", [])},
+        left={pod["key"] for node in after for pod in node.get("pods", [])},
+        deleted=deleted,
+    )
     zones = {(node.get("region", ""), node.get("zone", "")) for node in after or before}
+    now = {node["name"] for node in after}
+    shown = [*after, *(node for node in before if node["name"] not in now)] if before else after
     return Cluster(
-        before=_zones([_node(node, None, there, set()) for node in before[:MOST_NODES]], before),
-        after=_zones([_node(new[name], old.get(name), there, deleted) for name in list(new)[:MOST_NODES]], after),
+        before=_zones([(_before(node), node) for node in before[:MOST_NODES]]),
+        after=_zones(
+            [
+                (_after(node, old.get(node["name"]), span, compare=bool(before), gone=node["name"] not in now), node)
+                for node in shown[:MOST_NODES]
+            ]
+        ),
         nodes=len(after or before),
         zones=len(zones - {("", "")}),
-        hidden=max(0, len(after or before) - MOST_NODES),
+        hidden=max(0, len(shown) - MOST_NODES),
+        said=_said(before, after, span),
     )
 
 
-def _zones(boxes: list[NodeBox], nodes: list[Json]) -> list[Zone]:
+@dataclass(frozen=True)
+class _Span:
+    """The pods that were on nodes before, those that are now, and those that were deleted in between."""
+
+    there: set[str]
+    left: set[str]
+    deleted: set[str]
+
+    def went(self, key: str) -> bool:
+        return key not in self.left
+
+
+def _said(before: list[Json], after: list[Json], span: _Span) -> list[str]:
+    pods = [pod for node in after for pod in node.get("pods", [])]
+    waiting = sum(pod.get("state") == "waiting" for pod in pods)
+    placed = sum(pod["key"] not in span.there and pod.get("state") != "waiting" for pod in pods)
+    gone = len(span.there - span.left)
+    nominated = sum(len(node.get("nominated", [])) for node in after)
+    old, new = {node["name"] for node in before}, {node["name"] for node in after}
+    counted = [
+        (placed, ngettext("%(count)s placed", "%(count)s placed", placed)),
+        (gone, ngettext("%(count)s gone", "%(count)s gone", gone)),
+        (waiting, ngettext("%(count)s waiting at Permit", "%(count)s waiting at Permit", waiting)),
+        (nominated, ngettext("%(count)s nominated", "%(count)s nominated", nominated)),
+        (len(new - old), ngettext("%(count)s node added", "%(count)s nodes added", len(new - old))),
+        (len(old - new), ngettext("%(count)s node removed", "%(count)s nodes removed", len(old - new))),
+    ]
+    return [text % {"count": count} for count, text in counted if count] if before else []
+
+
+def _zones(boxes: list[tuple[NodeBox, Json]]) -> list[Zone]:
     grouped: dict[str, list[NodeBox]] = {}
-    for box, node in zip(boxes, nodes, strict=False):
+    for box, node in boxes:
         grouped.setdefault(node.get("zone", ""), []).append(box)
     return [Zone(name, found) for name, found in grouped.items()]
 
 
-def _node(node: Json, old: Json | None, there: set[str], deleted: set[str]) -> NodeBox:
-    compare = old is not None
-    pods = [PodBox(short_name(pod["key"]), _change(pod, there, compare)) for pod in node.get("pods", [])]
-    if old is not None:
-        present = {pod["key"] for pod in node.get("pods", [])}
-        gone = [pod["key"] for pod in old.get("pods", []) if pod["key"] not in present and pod["key"] in deleted]
-        pods = [PodBox(short_name(key), "gone") for key in gone] + pods
+def _before(node: Json) -> NodeBox:
+    pods = [_pod_box(pod, "") for pod in node.get("pods", [])]
+    return _box(node, [Flag(text, taint=taint) for text, taint in _flags(node)], _meters(node, None), pods)
+
+
+def _after(node: Json, old: Json | None, span: _Span, *, compare: bool, gone: bool) -> NodeBox:
+    if gone:
+        pods = [_pod_box(pod, "gone") for pod in node.get("pods", []) if span.went(pod["key"])]
+        flags = [Flag(text) for text, _taint in _flags(node)]
+        return _box(node, flags, [], pods, change="gone")
+    pods = [_pod_box(pod, _change(pod, span.there, compare)) for pod in node.get("pods", [])]
+    went = [pod for pod in (old or {}).get("pods", []) if span.went(pod["key"])]
+    pods = [_pod_box(pod, "gone") for pod in went] + pods
+    change = "new" if compare and old is None else ""
+    return _box(node, _compared(node, old), _meters(node, span.there if compare else None), pods, change=change)
+
+
+def _box(node: Json, flags: list[Flag], meters: list[Meter], pods: list[PodBox], change: str = "") -> NodeBox:
     changed_first = sorted(pods, key=lambda pod: not pod.change)
-    flags = [*node.get("taints", [])]
-    if node.get("unschedulable"):
-        flags = [_("cordoned"), *(flag for flag in flags if "node.kubernetes.io/unschedulable" not in flag)]
     return NodeBox(
         name=node["name"],
         shut=bool(node.get("unschedulable")),
         flags=flags,
-        meters=_meters(node, there if compare else None),
+        meters=meters,
         pods=changed_first[:MOST_PODS],
         more_pods=max(0, len(pods) - MOST_PODS),
-        nominated=[short_name(key) for key in node.get("nominated", [])],
+        nominated=[PodBox(short_name(key), key=key) for key in node.get("nominated", [])],
+        change=change,
     )
+
+
+def _pod_box(pod: Json, change: str) -> PodBox:
+    state = pod.get("state")
+    return PodBox(short_name(pod["key"]), change or (state if state in ("waiting", "terminating") else ""), pod["key"])
+
+
+def _flags(node: Json) -> list[tuple[str, str]]:
+    """(what is written, the taint it stands for) of a node; the taint that goes with a cordon is not told twice."""
+    taints = [(taint, taint) for taint in node.get("taints", [])]
+    if node.get("unschedulable"):
+        return [(_("cordoned"), ""), *(flag for flag in taints if "node.kubernetes.io/unschedulable" not in flag[0])]
+    return taints
+
+
+def _compared(node: Json, old: Json | None) -> list[Flag]:
+    now = _flags(node)
+    if old is None:
+        return [Flag(text, taint=taint) for text, taint in now]
+    was = {text for text, _taint in _flags(old)}
+    kept = [Flag(text, "" if text in was else "ins", taint) for text, taint in now]
+    return kept + [Flag(text, "del") for text, _taint in _flags(old) if text not in {text for text, _taint in now}]
 
 
 def _change(pod: Json, there: set[str], compare: bool) -> str:

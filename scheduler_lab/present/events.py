@@ -30,3 +30,8 @@ def _event(event: Json) -> Event:
     return Event(
         event.get("type") == "Warning", event.get("reason", ""), kind, short_name(name), event.get("message", "")
     )
+
+
+def of_controllers(record: Json) -> list[Event]:
+    """What the controllers did (made pods, scaled), the last MOST of it."""
+    return [_event(event) for event in record.get("x-events", [])[-MOST:]]

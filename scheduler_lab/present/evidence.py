@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from scheduler_lab.help.pages import address_of_reason
 from scheduler_lab.outcome import mark_key
 from scheduler_lab.present.facts import Json
 from scheduler_lab.present.source import Line, excerpt
@@ -73,6 +74,12 @@ class EvidenceView:
     excerpts: list[Excerpt] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
 
+    @property
+    def explained(self) -> list[tuple[str, str]]:
+        """(reason, address of what its plugin's help says about it), of the reasons that the help knows."""
+        found = [(reason, address_of_reason(self.plugin, reason)) for reason in self.reasons]
+        return [(reason, url) for reason, url in found if "#" in url]
+
 
 def view(
     evidence: Json | None,
@@ -98,12 +105,13 @@ def view(
         sums=[_sum(row, lines) for row in rows],
         bar=_bar(rows),
         table=_table(evidence.get("table")),
-        excerpts=_excerpts(_marks(evidence), text, lines),
+        excerpts=_excerpts(marks_of(evidence), text, lines),
         reasons=reasons or [],
     )
 
 
-def _line(mark: Json | None, lines: dict[str, int]) -> int:
+def line_of(mark: Json | None, lines: dict[str, int]) -> int:
+    """The line of a marked field, 0 where the text does not hold it."""
     if not mark:
         return 0
     key = mark_key(mark.get("kind", ""), mark.get("namespace", ""), mark.get("name", ""), mark.get("path", ""))
@@ -117,7 +125,7 @@ def _sum(row: Json, lines: dict[str, int]) -> Sum:
         label=translated(row.get("label", "")),
         value=translated(str(row.get("value", ""))),
         bit=BIT.get(tone, ""),
-        line=_line(row.get("mark"), lines),
+        line=line_of(row.get("mark"), lines),
         total=sign == "=",
         verdict={"short": "reject", "bad": "reject", "ok": "pass"}.get(tone, ""),
     )
@@ -169,14 +177,15 @@ def _table(table: Json | None) -> DataTable | None:
     )
 
 
-def _marks(evidence: Json) -> list[Json]:
+def marks_of(evidence: Json) -> list[Json]:
+    """Every field that an evidence marks, those of its sum included."""
     return [*evidence.get("marks", []), *(row["mark"] for row in evidence.get("rows", []) if row.get("mark"))]
 
 
 def _excerpts(marks: Iterable[Json], text: str, lines: dict[str, int]) -> list[Excerpt]:
     by_object: dict[tuple[str, str, str], set[int]] = {}
     for mark in marks:
-        if number := _line(mark, lines):
+        if number := line_of(mark, lines):
             by_object.setdefault((mark.get("kind", ""), mark.get("namespace", ""), mark.get("name", "")), set()).add(
                 number
             )

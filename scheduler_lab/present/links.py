@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
@@ -11,11 +12,16 @@ from django.urls import reverse
 from scheduler_lab.present.vocabulary import PHASES
 
 MAX_NUMBER = 10_000_000
+_DIGEST = r"[A-Za-z0-9_-]{22}"
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What is looked at. `cycle` counts from 1; 0 means the most telling one; "" phase means the overview."""
+    """What is looked at. `cycle` counts from 1; 0 means the most telling one; "" phase means the overview.
+
+    `against` is the hash of the run that this one is compared with; `find`, `by` (a plugin) and `verdict` choose
+    nodes of the matrix; `step` asks for the first cycle that the last Timeline step caused.
+    """
 
     cycle: int = 0
     phase: str = ""
@@ -25,6 +31,20 @@ class Selection:
     span: str = "run"
     group: int = -1
     page: int = 0
+    against: str = ""
+    find: str = ""
+    by: str = ""
+    verdict: str = ""
+    step: bool = False
+
+    def without_comparison(self) -> Selection:
+        """The same, compared with no other run."""
+        return replace(self, against="")
+
+    @property
+    def filtered(self) -> bool:
+        """Whether only some nodes of the matrix are wanted."""
+        return bool(self.find or self.by or self.verdict)
 
 
 def _number(text: str, default: int) -> int:
@@ -33,7 +53,7 @@ def _number(text: str, default: int) -> int:
 
 def parse_selection(query: Mapping[str, str]) -> Selection:
     """The selection in a query string; whatever makes no sense falls back to the default."""
-    phase = query.get("phase", "")
+    phase, against, verdict = query.get("phase", ""), query.get("against", ""), query.get("verdict", "")
     return Selection(
         cycle=_number(query.get("cycle", ""), 0),
         phase=phase if phase in PHASES else "",
@@ -43,7 +63,24 @@ def parse_selection(query: Mapping[str, str]) -> Selection:
         span="cycle" if query.get("span") == "cycle" else "run",
         group=_number(query.get("group", ""), -1),
         page=_number(query.get("page", ""), 0),
+        against=against if re.fullmatch(_DIGEST, against) else "",
+        find=query.get("find", "").strip()[:253],
+        by=query.get("by", "")[:253],
+        verdict=verdict if verdict in ("pass", "reject", "unresolvable") else "",
     )
+
+
+CLEAN: dict[str, object] = {
+    "node": "",
+    "plugin": "",
+    "every": False,
+    "group": -1,
+    "page": 0,
+    "find": "",
+    "by": "",
+    "verdict": "",
+}
+"""What another cycle or extension point does not keep of the selection."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +94,12 @@ class Links:
     @property
     def run(self) -> str:
         return reverse("lab:walk", args=[self.digest])
+
+    @property
+    def here(self) -> str:
+        """The address of the selection as it is, with a query."""
+        address = self.to()
+        return address if "?" in address else f"{address}?cycle={self.selection.cycle}"
 
     def to(self, *, anchor: str = "", **changes: object) -> str:
         """The address of this run with some of the selection changed."""
@@ -78,16 +121,19 @@ class Links:
             query["group"] = wanted.group
         if wanted.page:
             query["page"] = wanted.page
+        for name in ("against", "find", "by", "verdict"):
+            if value := getattr(wanted, name):
+                query[name] = value
         if self.embed:
             query["embed"] = 1
         return self.run + (f"?{urlencode(query)}" if query else "") + (f"#{anchor}" if anchor else "")
 
     def cycle(self, number: int) -> str:
         """The overview of a cycle."""
-        return self.to(cycle=number, phase="", node="", plugin="", every=False, group=-1, page=0, anchor="cycle")
+        return self.to(cycle=number, phase="", anchor="cycle", **CLEAN)
 
     def phase(self, name: str) -> str:
-        return self.to(phase=name, node="", plugin="", every=False, group=-1, page=0, anchor="cycle")
+        return self.to(phase=name, anchor="cycle", **CLEAN)
 
     def download(self, kind: str) -> str:
         return reverse("lab:download", args=[self.digest, kind])

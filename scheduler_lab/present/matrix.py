@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
@@ -11,11 +10,15 @@ from scheduler_lab.present import evidence
 from scheduler_lab.present.attempts import plugins_of
 from scheduler_lab.present.evidence import EvidenceView
 from scheduler_lab.present.facts import CycleFacts, Json, short_name
-from scheduler_lab.present.links import Links
-from scheduler_lab.present.verdicts import Verdict, code_word, of_code
+from scheduler_lab.present.links import CLEAN, Links
+from scheduler_lab.present.names import natural
+from scheduler_lab.present.verdicts import Verdict, code_word, of_code, word
 from scheduler_lab.present.vocabulary import in_order, short_reason
 
 MOST_ROWS = 40
+FILTER_FROM = 12
+"""Nodes beyond which the matrix offers to choose among them."""
+
 PAGE = 60
 QUIET = ("NodeName",)
 
@@ -63,6 +66,21 @@ class Group:
 
 
 @dataclass(frozen=True)
+class NodeFilter:
+    """The form that chooses nodes: what was asked for, what may be asked for, how many nodes that leaves."""
+
+    find: str
+    by: str
+    verdict: str
+    plugins: list[str]
+    verdicts: list[tuple[Verdict, str]]
+    left: int
+    active: bool
+    clear_url: str
+    kept: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
 class Matrix:
     total: int
     left: int
@@ -76,6 +94,7 @@ class Matrix:
     every: bool = False
     every_url: str = ""
     narrowed: bool = False
+    filter: NodeFilter | None = None
 
 
 def build(facts: CycleFacts, links: Links, text: str, lines: dict[str, int]) -> Matrix | None:
@@ -103,8 +122,11 @@ def build(facts: CycleFacts, links: Links, text: str, lines: dict[str, int]) -> 
         every_url=links.to(every=not chosen.every, phase="Filter", anchor="filter"),
         narrowed=any(entry.get("nodeNames") for entry in facts.entries("preFilter")),
     )
-    if len(facts.filtered) > MOST_ROWS:
-        return _with(common, groups=_groups(facts, links), evidence=_opened(facts, links, text, lines))
+    nodes = _chosen_nodes(facts, links)
+    if len(facts.filtered) > FILTER_FROM:
+        common = _with(common, filter=_filter(facts, links, ran + extenders, len(nodes)))
+    if len(nodes) > MOST_ROWS:
+        return _with(common, groups=_groups(facts, links, set(nodes)), evidence=_opened(facts, links, text, lines))
     zones = {node["name"]: node.get("zone", "") for node in facts.cycle.get("x-cluster", [])}
     nominated = set(facts.cycle.get("filterWithNominatedPods", []))
     rows = [
@@ -116,8 +138,54 @@ def build(facts: CycleFacts, links: Links, text: str, lines: dict[str, int]) -> 
             node in nominated,
         )
         for node in _node_order(facts)
+        if node in nodes
     ]
     return _with(common, columns=columns, rows=rows)
+
+
+def _chosen_nodes(facts: CycleFacts, links: Links) -> dict[str, None]:
+    """The nodes that the selection asks for, by name, by the plugin that judged last, by verdict."""
+    wanted = links.selection
+    if not wanted.filtered:
+        return dict.fromkeys(facts.filtered)
+    found: dict[str, None] = {}
+    text = wanted.find.lower()
+    for node in facts.filtered:
+        plugin, verdict = _last(facts, node)
+        if text in node.lower() and wanted.by in ("", plugin) and wanted.verdict in ("", verdict):
+            found[node] = None
+    return found
+
+
+def _last(facts: CycleFacts, node: str) -> tuple[str, Verdict]:
+    """The plugin that rejected a node and how, ("", "pass") for a node that passed."""
+    if taken := facts.extender_failed.get(node):
+        return taken[0], "unresolvable" if taken[2] else "reject"
+    entries = facts.filtered[node]
+    if not entries or entries[-1]["code"] == "Success":
+        return "", "pass"
+    return entries[-1]["plugin"], of_code(entries[-1]["code"])
+
+
+def _filter(facts: CycleFacts, links: Links, ran: list[str], left: int) -> NodeFilter:
+    wanted = links.selection
+    judged = {_last(facts, node) for node in facts.filtered}
+    verdicts: list[tuple[Verdict, str]] = [("pass", word("pass")), ("reject", word("reject"))]
+    verdicts.append(("unresolvable", word("unresolvable")))
+    found = {verdict for _plugin, verdict in judged}
+    rejectors = {plugin for plugin, _verdict in judged}
+    kept = {"cycle": wanted.cycle, "phase": wanted.phase, "against": wanted.against, "span": wanted.span}
+    return NodeFilter(
+        wanted.find,
+        wanted.by,
+        wanted.verdict,
+        [plugin for plugin in dict.fromkeys(ran) if plugin in rejectors],
+        [entry for entry in verdicts if entry[0] in found],
+        left,
+        wanted.filtered,
+        links.to(**CLEAN, anchor="filter"),
+        [(name, str(value)) for name, value in kept.items() if value and value != "run"],
+    )
 
 
 def _with(matrix: Matrix, **changes: object) -> Matrix:
@@ -128,15 +196,6 @@ def _node_order(facts: CycleFacts) -> list[str]:
     """By zone, then by name with numbers as numbers: node-2 before node-10."""
     zones = {node["name"]: node.get("zone", "") for node in facts.cycle.get("x-cluster", [])}
     return sorted(facts.filtered, key=lambda node: (zones.get(node, ""), natural(node)))
-
-
-def natural(name: str) -> list[tuple[int, str]]:
-    """A sort key that reads the numbers in a name as numbers.
-
-    >>> sorted(["node-10", "node-2"], key=natural)
-    ['node-2', 'node-10']
-    """
-    return [(int(part) if part.isdigit() else -1, part) for part in re.split(r"([0-9]+)", name)]
 
 
 def _cell(facts: CycleFacts, node: str, plugin: str, skipped: list[str], links: Links) -> Cell:
@@ -203,12 +262,15 @@ def _opened(facts: CycleFacts, links: Links, text: str, lines: dict[str, int]) -
     )
 
 
-def _groups(facts: CycleFacts, links: Links) -> list[Group]:
-    """One group a verdict: the nodes left first, then the rejected, largest first."""
+def _groups(facts: CycleFacts, links: Links, shown: set[str]) -> list[Group]:
+    """One group a verdict, of the nodes that are shown: the nodes left first, then the rejected, largest first."""
     named: list[tuple[Verdict, str, str, str, list[str]]] = []
-    if facts.feasible:
-        named.append(("pass", _("passed"), _("passed every plugin"), "", sorted(facts.feasible, key=natural)))
-    for (plugin, code, reasons), nodes in facts.rejections().items():
+    if passed := [node for node in facts.feasible if node in shown]:
+        named.append(("pass", _("passed"), _("passed every plugin"), "", sorted(passed, key=natural)))
+    for (plugin, code, reasons), members in facts.rejections().items():
+        nodes = [node for node in members if node in shown]
+        if not nodes:
+            continue
         label = ", ".join(short_reason(reason) for reason in reasons)
         named.append((of_code(code), code_word(code), label, plugin, sorted(nodes, key=natural)))
     return [_group(index, *parts, facts=facts, links=links) for index, parts in enumerate(named)]

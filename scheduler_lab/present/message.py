@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from scheduler_lab.engine.explain.reasons import message_parts
 from scheduler_lab.present.facts import CycleFacts
 from scheduler_lab.present.links import Links
+from scheduler_lab.present.names import natural
 from scheduler_lab.present.verdicts import Verdict, of_code
 from scheduler_lab.present.vocabulary import short_reason
 
@@ -35,6 +37,7 @@ class Part:
     reason: str
     nodes: list[tuple[str, str]] = field(default_factory=list)
     more: int = 0
+    point: str = "Filter"
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ def build(facts: CycleFacts, links: Links) -> Message:
     filter_url = links.to(cycle=facts.number, phase=point, node="", plugin="", anchor=point.lower())
     post_url = links.to(cycle=facts.number, phase="PostFilter", node="", plugin="", anchor="panel")
     tail_at = _post_filter_start(text, facts)
+    preempted = {p.start: sorted(p.nodes, key=natural) for p in message_parts(facts.cycle) if p.point == "PostFilter"}
     segments: list[Segment] = []
     parts: list[Part] = []
     for start, end, body in _counted(text):
@@ -66,6 +70,10 @@ def build(facts: CycleFacts, links: Links) -> Message:
         else:
             verdict = "unresolvable" if "not helpful" in reason else "reject"
             segments.append(Segment(text[start:end], verdict, post_url))
+            if nodes := preempted.get(start):
+                shown = [(node, post_url) for node in nodes[:MOST_NODES]]
+                more = max(0, len(nodes) - MOST_NODES)
+                parts.append(Part(int(counted), verdict, short_reason(reason), reason, shown, more, "PostFilter"))
     rest = text[sum(len(s.text) for s in segments) :]
     if rest:
         segments.extend(_plain(rest, facts, post_url))

@@ -10,6 +10,7 @@ from scheduler_lab.present import evidence
 from scheduler_lab.present.evidence import EvidenceView
 from scheduler_lab.present.facts import CycleFacts, Json, short_name
 from scheduler_lab.present.links import Links
+from scheduler_lab.present.requeue import Wake, wakes
 from scheduler_lab.present.verdicts import Verdict, code_word, of_code
 
 MEMBERS: dict[str, tuple[str, ...]] = {
@@ -48,8 +49,9 @@ class Panel:
     victims: list[str] = field(default_factory=list)
     nominated: str = ""
     lists: list[tuple[str, list[str]]] = field(default_factory=list)
-    wakes: list[Json] = field(default_factory=list)
+    wakes: list[Wake] = field(default_factory=list)
     calls: list[tuple[str, str]] = field(default_factory=list)
+    waits: str = ""
 
 
 def about(name: str) -> str:
@@ -93,7 +95,13 @@ def build(name: str, facts: CycleFacts, record: Json, links: Links, text: str, l
         victims=[short_name(v) for v in facts.result.get("victims", [])] if name == "PostFilter" else [],
         nominated=facts.result.get("nominatedNode", "") if name == "PostFilter" else "",
         calls=_calls(name, facts),
+        waits=facts.pod if name == "Permit" and facts.code == "Wait" and still_waits(facts, record) else "",
     )
+
+
+def still_waits(facts: CycleFacts, record: Json) -> bool:
+    """Whether the pod of the cycle waits at Permit at the end of the run."""
+    return facts.pod in record.get("queue", {}).get("waitingOnPermit", [])
 
 
 def _answer(
@@ -102,6 +110,8 @@ def _answer(
     plugin = entry["plugin"]
     found = facts.evidence(member, plugin)
     is_open = links.selection.plugin == plugin and not links.selection.node
+    if name == "PostFilter" and links.selection.phase == name and not links.selection.plugin:
+        is_open = entry.get("nominatedNode") is not None or bool((found or {}).get("table"))
     ident = f"p-{member}-{plugin}"
     detail = ", ".join(entry.get("reasons", []))
     if entry.get("nodeNames"):
@@ -169,4 +179,4 @@ def _queue_sort(facts: CycleFacts) -> Panel:
         "gated": _("gated"),
     }
     lists = [(label, [short_name(pod) for pod in queue.get(key, [])]) for key, label in names.items() if queue.get(key)]
-    return Panel("QueueSort", about("QueueSort"), lists=lists, wakes=facts.cycle.get("x-requeue", []))
+    return Panel("QueueSort", about("QueueSort"), lists=lists, wakes=wakes(facts.cycle.get("x-requeue", [])))

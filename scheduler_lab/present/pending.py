@@ -37,6 +37,7 @@ class WaitingPod:
     plugins: list[str]
     seconds: int
     url: str
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -153,6 +154,7 @@ def _waiting(facts: CycleFacts, links: Links) -> WaitingPod:
         [entry["plugin"] for entry in waits],
         min((entry.get("timeoutSeconds", 0) for entry in waits), default=0),
         links.to(cycle=facts.number, phase="Permit", anchor="cycle"),
+        facts.pod,
     )
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scheduler_lab.outcome import RunOutcome
-from scheduler_lab.present import attempts, cluster, events, matrix, panels, pending, score
+from scheduler_lab.present import attempts, cluster, events, matrix, panels, pending, requeue, score
 from scheduler_lab.present.facts import CycleFacts, Json, short_name
-from scheduler_lab.present.links import Links, Selection
+from scheduler_lab.present.links import CLEAN, Links, Selection
 from scheduler_lab.present.phases import Phase, phases, telling
 from scheduler_lab.present.texts import translated
 from scheduler_lab.present.vocabulary import PHASES
@@ -63,6 +62,24 @@ class ResultView:
     refused: str = ""
     limits: list[str] = field(default_factory=list)
     untouched: str = ""
+    woken: list[requeue.Moment] = field(default_factory=list)
+    woken_hidden: int = 0
+    done: list[events.Event] = field(default_factory=list)
+
+    @property
+    def menus(self) -> bool:
+        """Whether nodes of the picture may be acted on: it shows the end of the run, where a further step acts."""
+        return self.acts and self.span == "run"
+
+    @property
+    def plain_url(self) -> str:
+        """The same view without the comparison."""
+        return self.links.to(against="")
+
+    @property
+    def acts(self) -> bool:
+        """Whether the page may offer to change the cluster: not inside a question, which has no editor."""
+        return not self.links.embed
 
     @property
     def stops(self) -> list[tuple[Phase, str]]:
@@ -81,6 +98,7 @@ def build(outcome: RunOutcome, text: str, digest: str, selection: Selection, *, 
     chosen = _settle(selection, current)
     links = Links(digest, chosen, embed)
     shown_events, hidden = events.build(record)
+    woken, woken_hidden = requeue.story(record)
     start, end = attempts.window(len(everything), current.number if current else 1)
     return ResultView(
         links=links,
@@ -99,6 +117,9 @@ def build(outcome: RunOutcome, text: str, digest: str, selection: Selection, *, 
         events_hidden=hidden,
         limits=_limits(record),
         untouched="" if everything else _untouched(record),
+        woken=woken,
+        woken_hidden=woken_hidden,
+        done=events.of_controllers(record),
     )
 
 
@@ -107,11 +128,20 @@ def _current(everything: list[CycleFacts], record: Json, selection: Selection) -
         return None
     if 1 <= selection.cycle <= len(everything):
         return everything[selection.cycle - 1]
+    if selection.step and (caused := _last_step(everything)):
+        return caused
     # The most telling one: the first pod that did not get a node, else the last cycle.
     for facts in everything:
         if facts.code and not record.get("pods", {}).get(facts.pod, {}).get("nodeName"):
             return facts
     return everything[-1]
+
+
+def _last_step(everything: list[CycleFacts]) -> CycleFacts | None:
+    """The first cycle after the last Timeline step, if there is any."""
+    steps = [facts.cycle.get("step", 0) for facts in everything]
+    last = max(steps, default=0)
+    return everything[steps.index(last)] if last else None
 
 
 def _settle(selection: Selection, current: CycleFacts | None) -> Selection:
@@ -159,8 +189,7 @@ def _step(by: int, phase: str, facts: CycleFacts, everything: list[CycleFacts], 
     number = facts.number + by
     if not 1 <= number <= len(everything):
         return ""
-    clean: dict[str, Any] = {"node": "", "plugin": "", "every": False, "group": -1, "page": 0, "anchor": "cycle"}
-    return links.to(cycle=number, phase=PHASES[0 if by > 0 else -1], **clean)
+    return links.to(cycle=number, phase=PHASES[0 if by > 0 else -1], anchor="cycle", **CLEAN)
 
 
 def _cluster(record: Json, current: CycleFacts | None, span: str) -> cluster.Cluster | None:

@@ -41,6 +41,12 @@ def highlighted(text: str) -> tuple[SafeString, ...]:
     return tuple(mark_safe(line) for line in lines)
 
 
+@lru_cache(maxsize=2048)
+def highlighted_line(line: str) -> SafeString:
+    """One line by itself as HTML, as good as that can be told without the lines around it."""
+    return highlighted(line)[0] if len(line) < HIGHLIGHT_LIMIT else mark_safe(html.escape(line))
+
+
 def _css(kind: object) -> str:
     if kind in (Token.Text, Token.Text.Whitespace, Token.Literal.Scalar.Plain):
         return ""

@@ -5,10 +5,12 @@ from typing import Any
 
 from django import template
 from django.template.context import Context
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from scheduler_lab import runs
+from scheduler_lab.help.pages import address_of
 from scheduler_lab.pages import result_context
 from scheduler_lab.present.links import Selection
 from scheduler_lab.present.vocabulary import PHASES
@@ -17,6 +19,35 @@ register = template.Library()
 
 _SEAM = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[/.])")
 OVERVIEW = ("", "Filter", "Score")
+
+
+@register.simple_tag
+def help_link(name: str, css: str = "") -> SafeString:
+    """A plugin's or extension point's name, as a link to its help page where it has one."""
+    url = address_of(name)
+    if not url:
+        return format_html('<span class="{}" title="{}">{}</span>', css, name, breakable(name))
+    return format_html('<a class="help-link {}" href="{}" title="{}">{}</a>', css, url, name, breakable(name))
+
+
+@register.simple_tag
+def help_mark(name: str) -> SafeString:
+    """A small link to the help page of a name that stands beside it already; nothing where there is none."""
+    url = address_of(name)
+    label = _("Help: %(name)s") % {"name": name}
+    return (
+        format_html('<a class="help-mark" href="{}" aria-label="{}" title="{}">?</a>', url, label, label)
+        if url
+        else SafeString()
+    )
+
+
+@register.simple_tag
+def help_how(plugin: str) -> SafeString:
+    """A link to how a plugin decides; nothing for a plugin without a help page."""
+    url = address_of(plugin)
+    said = _("How %(plugin)s decides") % {"plugin": plugin}
+    return format_html('<a href="{}">{}</a>', url, said) if url else SafeString()
 
 
 @register.filter

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 from django_htmx.http import push_url
-from django_htmx.middleware import HtmxDetails
 
+from scheduler_lab import acting, runner, runs
 from scheduler_lab import examples as shipped
-from scheduler_lab import runner, runs, share
 from scheduler_lab.forms import LabForm
-from scheduler_lab.pages import lab_context, result_context
-from scheduler_lab.present.links import parse_selection
-from scheduler_lab.reports.markdown import markdown
+from scheduler_lab.pages import decided_by_line, evidence_is_slow, lab_context, result_context
+from scheduler_lab.present.links import Selection, parse_selection
 from scheduler_lab.scenarios import Scenario, of_example, of_question
-
-
-class HtmxHttpRequest(HttpRequest):
-    htmx: HtmxDetails
+from scheduler_lab.views.base import HtmxHttpRequest, answer, forgotten, perform, refused_file
 
 
 @require_GET
@@ -42,14 +34,26 @@ def run(request: HtmxHttpRequest) -> HttpResponse:
     """Run the posted text. Whatever the text is, the answer is 200 with the text kept in the editor."""
     if request.method != "POST":
         return HttpResponseRedirect(reverse("lab:lab"))
-    done = runs.perform(LabForm(request.POST, request.FILES).chosen_text())
-    selection = parse_selection(request.POST)
-    if request.htmx:
-        response = render(request, "lab/answer.html", result_context(done, selection))
-        return push_url(response, reverse("lab:walk", args=[done.digest]))
-    context = lab_context(text=done.text, run=done, selection=selection)
-    context["page_url"] = reverse("lab:walk", args=[done.digest])
-    return render(request, "lab/lab.html", context)
+    form = LabForm(request.POST, request.FILES)
+    text = form.chosen_text()
+    if form.too_large:
+        return refused_file(request, form.too_large, text)
+    return answer(request, perform(request, text), parse_selection(request.POST), text=text)
+
+
+def act(request: HtmxHttpRequest) -> HttpResponse:
+    """Add what a button asks for to the posted text as a Timeline step, and run it again."""
+    if request.method != "POST":
+        return HttpResponseRedirect(reverse("lab:lab"))
+    against = parse_selection(request.POST).against
+    # A file that is too long for the editor is sent again as it was; what was run of it is longer by the steps so far.
+    kept = runs.text_of(against) if request.FILES and against else None
+    text = kept if kept is not None else LabForm(request.POST, request.FILES).chosen_text()
+    step = acting.step_of(request.POST.get("do", ""), text)
+    if step is not None:
+        text = acting.append_step(text, step)
+    selection = Selection(against=against, step=step is not None)
+    return answer(request, perform(request, text), selection, text=text, put_text=True)
 
 
 @require_GET
@@ -57,66 +61,34 @@ def walk(request: HtmxHttpRequest, digest: str) -> HttpResponse:
     """A run that was made, at the cycle, extension point and cell that the query names."""
     done = runs.find(digest)
     if done is None:
-        return _forgotten(request)
+        return forgotten(request)
     selection = parse_selection(request.GET)
     if request.htmx:
         embed = request.GET.get("embed") == "1"
-        context = result_context(done, selection, embed=embed)
+        later = request.GET.get("wait") != "1" and evidence_is_slow(done, selection)
+        context = result_context(done, selection, embed=embed, later=later)
         response = render(request, "lab/embed.html" if embed else "lab/answer.html", context)
-        return response if embed else push_url(response, request.get_full_path())
+        if embed or request.GET.get("wait") == "1":
+            return response
+        return push_url(response, request.get_full_path())
     return render(request, "lab/lab.html", lab_context(text=done.text, run=done, selection=selection))
 
 
-def _forgotten(request: HtmxHttpRequest) -> HttpResponse:
-    notice = _("This run is not kept any more. Put its text into the editor and run it again; a shared link stays.")
-    if request.htmx:
-        return render(request, "lab/notice.html", {"notice": notice})
-    return render(request, "lab/lab.html", lab_context(text="", notice=notice), status=404)
-
-
-@require_POST
-def share_text(request: HtmxHttpRequest) -> HttpResponse:
-    """Keep the text of a run under its hash and show its link."""
-    text = runs.text_of(request.POST.get("digest", "")[:64])
-    if text is None:
-        return _forgotten(request)
-    address = reverse("lab:shared", args=[share.save(text)])
-    if request.htmx:
-        return render(request, "lab/shared.html", {"address": request.build_absolute_uri(address)})
-    return HttpResponseRedirect(address)
-
-
 @require_GET
-def shared(request: HtmxHttpRequest, digest: str) -> HttpResponse:
-    """A shared text with its run; walking through it stays on this address's run."""
-    if share.load(digest) is None:
-        raise Http404
-    return walk(request, digest)
-
-
-@require_GET
-def download(request: HttpRequest, digest: str, kind: str) -> HttpResponse:
-    """The input (yaml), the record (json) or a readable trace (markdown) as a file."""
+def lines(request: HtmxHttpRequest, digest: str) -> HttpResponse:
+    """Which verdicts of the run each line of its text decided; with `line`, those of that line alone."""
     done = runs.find(digest)
     if done is None:
-        raise Http404
-    files: dict[str, tuple[str, Any]] = {
-        "yaml": ("application/yaml", lambda: done.text),
-        "json": ("application/json", lambda: runs.record_json(done)),
-        "markdown": ("text/markdown; charset=utf-8", lambda: markdown(done.outcome, done.text)),
-    }
-    if kind not in files or (kind != "yaml" and done.outcome.record is None):
-        raise Http404
-    content_type, body = files[kind]
-    suffix = {"markdown": "md"}.get(kind, kind)
-    return HttpResponse(
-        body(),
-        content_type=content_type,
-        headers={"Content-Disposition": f'attachment; filename="scheduler-lab-{digest[:8]}.{suffix}"'},
-    )
+        return forgotten(request)
+    selection = parse_selection(request.GET)
+    context = {"section": "lab", "run": done, "decided": decided_by_line(done, selection)}
+    return render(request, "lab/_lines.html" if request.htmx else "lab/lines.html", context)
 
 
 @require_GET
-def examples(request: HttpRequest) -> HttpResponse:
-    """Every shipped scenario, by topic."""
-    return render(request, "lab/examples.html", {"section": "lab", "topics": shipped.by_topic()})
+def examples(request: HtmxHttpRequest) -> HttpResponse:
+    """The shipped scenarios by topic: all of them, or those that a search finds."""
+    query = request.GET.get("q", "")[:100]
+    topic = request.GET.get("topic", "")[:100]
+    context = {"section": "lab", "query": query, "topic": topic, **shipped.search(query, topic)}
+    return render(request, "lab/_examples.html" if request.htmx else "lab/examples.html", context)

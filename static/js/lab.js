@@ -4,7 +4,8 @@
   let status = document.getElementById("lab-status");
   const form = document.getElementById("lab-form");
   const textarea = document.getElementById("id_text");
-  const LARGEST = 8 * 1024 * 1024;
+  const LARGEST = 40_000_000;
+  const LARGEST_EDITED = 15_000_000;
   const PLAY_MS = 1800;
   const DRAFT = "lab-draft";
   const texts = new Map();
@@ -30,6 +31,26 @@
   const setText = (text) => {
     if (editor) editor.setValue(text, -1);
     else textarea.value = text;
+  };
+
+  // Changes only the part that differs, so that Undo, folds and the place in the text stay.
+  const changeText = (text) => {
+    if (!editor) {
+      textarea.value = text;
+      return;
+    }
+    const old = editor.getValue();
+    if (old === text) return;
+    let start = 0;
+    const shorter = Math.min(old.length, text.length);
+    while (start < shorter && old[start] === text[start]) start += 1;
+    let end = 0;
+    while (end < shorter - start && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
+    const { Range } = ace.require("ace/range");
+    const at = (index) => editor.session.doc.indexToPosition(index, 0);
+    const from = at(start);
+    editor.session.replace(Range.fromPoints(from, at(old.length - end)), text.slice(start, text.length - end));
+    editor.scrollToLine(from.row, true, false);
   };
 
   const clear = (markers) => {
@@ -61,6 +82,23 @@
     if (rows.length) editor.scrollToLine(rows[0], true, false);
   };
 
+  // Lines that decided a verdict of the shown cycle carry a mark in the gutter; it leads to what they decided.
+  let decided = [];
+  const showDecided = () => {
+    if (!editor) return;
+    for (const row of decided) editor.session.removeGutterDecoration(row, "lab-decided");
+    decided = (json("lab-lines") ?? []).map((line) => line - 1);
+    for (const row of decided) editor.session.addGutterDecoration(row, "lab-decided");
+  };
+
+  const openDecided = (line) => {
+    const entry = document.getElementById(`line-${line}`);
+    if (!entry) return;
+    entry.closest("details").open = true;
+    entry.scrollIntoView({ block: "center" });
+    entry.focus({ preventScroll: true });
+  };
+
   const goTo = (line, column) => {
     if (!editor) {
       textarea.focus();
@@ -83,13 +121,22 @@
     editor.commands.addCommand({ name: "run", bindKey: { win: "Ctrl-Enter", mac: "Command-Enter" }, exec: run });
     // Tab must leave the editor for those who use the keyboard alone; indenting stays on Ctrl+].
     editor.commands.bindKeys({ Tab: null, "Shift-Tab": null });
+    editor.on("guttermousedown", (event) => {
+      const row = event.getDocumentPosition().row;
+      if (decided.includes(row)) {
+        event.stop();
+        openDecided(row + 1);
+      }
+    });
+    editor.commands.addCommand({ name: "decided", bindKey: { win: "Ctrl-Shift-L", mac: "Command-Shift-L" }, exec: () => openDecided(editor.getCursorPosition().row + 1) });
     const draft = sessionStorage.getItem(DRAFT);
     if (!textarea.value && draft && !location.search) setText(draft);
     showProblems();
     showDeciding();
   };
 
-  const run = () => form.requestSubmit();
+  // A click, because htmx remembers the button that was pressed last, and where that one leads.
+  const run = () => form.querySelector("button.run").click();
   if (form) addEventListener("pagehide", () => {
     try {
       if (textarea.value) sessionStorage.setItem(DRAFT, textarea.value);
@@ -106,15 +153,18 @@
       window.alert(form.dataset.tooLarge);
       return;
     }
+    if (file.size > LARGEST_EDITED) {
+      setText(form.dataset.asFile.replace("{name}", file.name).replace("{size}", Math.ceil(file.size / 1e6)));
+      run();
+      return;
+    }
+    form.querySelector("input[type=file]").value = "";
     setText(await file.text());
   };
 
   const watchFiles = () => {
     const input = form.querySelector("input[type=file]");
-    input.addEventListener("change", async () => {
-      await readFile(input.files[0]);
-      input.value = "";
-    });
+    input.addEventListener("change", () => readFile(input.files[0]));
     const area = form.querySelector("[data-editor]");
     for (const type of ["dragenter", "dragover"]) {
       area.addEventListener(type, (event) => {
@@ -128,6 +178,7 @@
       if (!event.dataTransfer?.files.length) return;
       event.preventDefault();
       event.stopPropagation();
+      input.files = event.dataTransfer.files;
       readFile(event.dataTransfer.files[0]);
     }, true);
   };
@@ -235,14 +286,23 @@
     root.removeAttribute("aria-busy");
     showPlay();
     showDeciding();
-    const text = json("lab-text", root);
-    if (text !== null && form) setText(text);
+    const given = root.querySelector("#lab-text");
+    if (given && form) {
+      if (given.dataset.json !== undefined) setText(JSON.parse(given.dataset.json));
+      else changeText(given.dataset.text);
+      given.remove();
+    }
+    showDecided();
   };
 
   document.addEventListener("htmx:afterSwap", (event) => {
     const root = event.detail.target;
     showPlay();
     if (!root?.hasAttribute) return;
+    if (root.classList.contains("lines-place")) {
+      showDecided();
+      return;
+    }
     if (root.hasAttribute("data-embed")) {
       const now = document.querySelector("[data-embed]");
       if (now) {

@@ -7,6 +7,7 @@ import re
 import time
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 pytestmark = pytest.mark.django_db
@@ -87,7 +88,14 @@ def test_five_megabytes(client: Client) -> None:
     text = (NODE + POD + "---\n") * (5_000_000 // len(NODE + POD + "---\n"))
     page = ask(client, "en", text)
     assert editor_text(page) == text
-    assert "characters; at most" in page
+    assert "documents; at most" in page
+
+
+def test_a_file_that_is_too_large_is_refused_with_a_sentence(client: Client) -> None:
+    file = SimpleUploadedFile("x.yaml", b"#" * 40_000_001)
+    page = client.post("/en/lab/run/", {"text": "mine: 1", "file": file}).content.decode()
+    assert editor_text(page) == "mine: 1"
+    assert "This file has 41 MB; the lab reads up to 40 MB." in page
 
 
 def test_a_lone_surrogate_and_other_oddities(client: Client) -> None:

@@ -131,6 +131,8 @@ def test_message_parts_name_the_nodes_they_count(recorded: Recorded) -> None:
     assert [(part.count, part.label, len(part.nodes)) for part in found.parts] == [
         (1, "Insufficient cpu", 1),
         (5, "untolerated taint", 5),
+        (1, "no victims found", 1),
+        (5, "preemption cannot help", 5),
     ]
     assert [segment.text for segment in found.segments if segment.url] == [
         "1 Insufficient cpu",

@@ -1,0 +1,122 @@
+"""How pods came back into the queue: the event, what each plugin's queueing hint made of it, and where the pod went."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+
+from scheduler_lab.present.attempts import clock
+from scheduler_lab.present.facts import Json, short_name
+
+MOST = 80
+
+
+@dataclass(frozen=True)
+class Wake:
+    """One event for one pod. `hints` are (plugin, whether it said Queue); `to` is "" where the pod stayed."""
+
+    pod: str
+    event: str
+    label: str
+    hints: list[tuple[str, bool]] = field(default_factory=list)
+    to: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where the pod went, in words."""
+        return {
+            "activeQ": _("ready for the next cycle (activeQ)"),
+            "backoffQ": _("waits for its backoff first (backoffQ)"),
+            "unschedulable": _("held back again"),
+        }.get(self.to, _("stays where it is"))
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What happened before one cycle (`number`, 0 for the end of the run), at that virtual time."""
+
+    number: int
+    pod: str
+    time: str
+    wakes: list[Wake]
+
+
+def wakes(entries: list[Json]) -> list[Wake]:
+    """The entries of an x-requeue, those of one pod and event as one."""
+    found: list[Wake] = []
+    hints: list[tuple[str, bool]] = []
+    key: tuple[str, str] | None = None
+    for entry in entries:
+        here = (entry["pod"], entry["event"])
+        if key is not None and here != key and hints:
+            found.append(_wake(key, hints, ""))
+            hints = []
+        key = here
+        if entry.get("plugin"):
+            hints = [*hints, (entry["plugin"], entry.get("hint") == "Queue")]
+        if entry.get("to"):
+            found.append(_wake(here, hints, entry["to"]))
+            hints = []
+    if key is not None and hints:
+        found.append(_wake(key, hints, ""))
+    return found
+
+
+def _wake(key: tuple[str, str], hints: list[tuple[str, bool]], to: str) -> Wake:
+    return Wake(short_name(key[0]), key[1], event_label(key[1]), list(hints), to)
+
+
+def story(record: Json) -> tuple[list[Moment], int]:
+    """(what woke which pod before each cycle and at the end, in order; how many further moments are left out)."""
+    moments = [
+        Moment(number, short_name(cycle["pod"]), clock(cycle.get("x-time")), wakes(cycle["x-requeue"]))
+        for number, cycle in enumerate(record.get("cycles", []), 1)
+        if cycle.get("x-requeue")
+    ]
+    if record.get("x-requeue"):
+        moments.append(Moment(0, "", "", wakes(record["x-requeue"])))
+    return moments[:MOST], max(0, len(moments) - MOST)
+
+
+def event_label(event: str) -> str:
+    """An event's name in words, "" for one that says itself what it is."""
+    known = {
+        "NodeAdd": _("a node came"),
+        "NodeDelete": _("a node went"),
+        "NodeUpdateNodeAllocatable": _("a node has other resources"),
+        "NodeUpdateNodeLabel": _("a node has other labels"),
+        "NodeUpdateNodeTaint": _("a node has other taints, or was cordoned or uncordoned"),
+        "NodeUpdateNodeCondition": _("a node has another condition"),
+        "NodeUpdateNodeAnnotation": _("a node has other annotations"),
+        "NodeUpdateNodeDeclaredFeature": _("a node declares other features"),
+        "AssignedPodAdd": _("a pod got a node"),
+        "AssignedPodDelete": _("a running pod was deleted"),
+        "AssignedPodUpdatePodLabel": _("a running pod has other labels"),
+        "AssignedPodUpdatePodScaleDown": _("a running pod requests less"),
+        "UnschedulablePodAdd": _("a pending pod came"),
+        "UnschedulablePodDelete": _("a pending pod was deleted"),
+        "UnschedulablePodUpdatePodSchedulingGatesEliminated": _("the last scheduling gate of a pod went"),
+        "UnschedulablePodUpdatePodToleration": _("a pending pod has other tolerations"),
+        "UnschedulablePodUpdatePodLabel": _("a pending pod has other labels"),
+        "UnschedulableTimeout": _("five minutes without another try are over"),
+        "BackoffComplete": _("the backoff is over"),
+        "ForceActivate": _("a plugin asked for it"),
+        "PersistentVolumeClaimAdd": _("a claim came"),
+        "PersistentVolumeClaimUpdate": _("a claim changed"),
+        "PersistentVolumeAdd": _("a volume came"),
+        "PersistentVolumeUpdate": _("a volume changed"),
+        "StorageClassAdd": _("a storage class came"),
+        "CSINodeAdd": _("a node's volume limits came"),
+        "CSINodeUpdate": _("a node's volume limits changed"),
+        "CSIStorageCapacityAdd": _("a storage capacity was published"),
+        "ResourceClaimAdd": _("a device claim came"),
+        "ResourceClaimUpdate": _("a device claim changed"),
+        "ResourceSliceAdd": _("devices came"),
+        "PodGroupAdd": _("a pod group came"),
+        "WorkloadAdd": _("a workload came"),
+    }
+    if event in known:
+        return known[event]
+    return _("something in the cluster changed") if re.match(r"[A-Z][A-Za-z]+(Add|Update|Delete)", event) else ""

@@ -1,0 +1,57 @@
+"""Keeping a run: shared links and downloads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from scheduler_lab import runs, share
+from scheduler_lab.reports.markdown import markdown
+from scheduler_lab.views import walk
+from scheduler_lab.views.base import HtmxHttpRequest, forgotten
+
+
+@require_POST
+def share_text(request: HtmxHttpRequest) -> HttpResponse:
+    """Keep the text of a run under its hash and show its link."""
+    text = runs.text_of(request.POST.get("digest", "")[: share.DIGEST_LENGTH])
+    if text is None:
+        return forgotten(request)
+    address = reverse("lab:shared", args=[share.save(text)])
+    if request.htmx:
+        return render(request, "lab/shared.html", {"address": request.build_absolute_uri(address)})
+    return HttpResponseRedirect(address)
+
+
+@require_GET
+def shared(request: HtmxHttpRequest, digest: str) -> HttpResponse:
+    """A shared text with its run; walking through it stays on this address's run."""
+    if share.load(digest) is None:
+        raise Http404
+    return walk(request, digest)
+
+
+@require_GET
+def download(request: HttpRequest, digest: str, kind: str) -> HttpResponse:
+    """The input (yaml), the record (json) or a readable trace (markdown) as a file."""
+    done = runs.find(digest)
+    if done is None:
+        raise Http404
+    files: dict[str, tuple[str, Any]] = {
+        "yaml": ("application/yaml", lambda: done.text),
+        "json": ("application/json", lambda: runs.record_json(done)),
+        "markdown": ("text/markdown; charset=utf-8", lambda: markdown(done.outcome, done.text)),
+    }
+    if kind not in files or (kind != "yaml" and done.outcome.record is None):
+        raise Http404
+    content_type, body = files[kind]
+    suffix = {"markdown": "md"}.get(kind, kind)
+    return HttpResponse(
+        body(),
+        content_type=content_type,
+        headers={"Content-Disposition": f'attachment; filename="scheduler-lab-{digest[:8]}.{suffix}"'},
+    )
