@@ -1,4 +1,4 @@
-"""Pods with spec.nodeName: what the scheduler does not see and the kubelet says. Cases 33, 35 and 72 sentence by sentence."""
+"""Pods with spec.nodeName, which only the kubelet judges; cases 33, 35 and 72, every sentence of them."""
 
 from __future__ import annotations
 
