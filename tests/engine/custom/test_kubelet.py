@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from scheduler_lab.engine import ALL, NONE, load
+from scheduler_lab.engine.simulation import Simulation
 from tests.engine.custom.gangs import applied, case, cycles_of, documents, node, nodes, pod, record, timeline
 
 
@@ -20,6 +22,22 @@ def test_the_scheduler_never_sees_a_pod_with_a_node() -> None:
         assert member not in found
     assert found["queue"] == {}
     assert found["pods"] == {"default/db-0": {"nodeName": "worker-2"}}
+
+
+def test_it_counts_as_assigned_from_the_start() -> None:
+    found = record(case("33-nodename-bypasses-scheduler"), ALL)
+    assert {node["name"]: [pod["key"] for pod in node["pods"]] for node in found["x-cluster"]} == {
+        "worker-1": [],
+        "worker-2": ["default/db-0"],
+    }
+
+
+def test_its_claim_stays_unbound_without_a_selected_node() -> None:
+    simulation = Simulation(load(case("33-nodename-bypasses-scheduler")), NONE)
+    simulation.run()
+    claim = simulation.store.get("PersistentVolumeClaim", "default", "data")
+    assert claim is not None
+    assert (claim.spec.volume_name, claim.metadata.annotations) == ("", {})
 
 
 def test_nobody_selects_a_node_for_its_claim() -> None:
