@@ -4,7 +4,7 @@ from scheduler_lab.engine import run_text
 print(run_text(open("pods.yaml").read()).to_json().decode())
 """
 
-from scheduler_lab.engine.evidence_mode import ALL, NONE, EvidenceMode
+from scheduler_lab.engine.evidence.mode import ALL, NONE, EvidenceMode
 from scheduler_lab.engine.manifests import Manifest, load
 from scheduler_lab.engine.record import Record
 from scheduler_lab.engine.simulation import run

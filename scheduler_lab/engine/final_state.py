@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from scheduler_lab.engine.custom.volcano import VOLCANO, installed
-from scheduler_lab.engine.handlers import running
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.plugins.coscheduling.status import pod_group_statuses
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.record import PodState, QueueState, Record, Scheduled
-from scheduler_lab.engine.unserved import unserved_pods
+from scheduler_lab.engine.scheduler.handlers import running
+from scheduler_lab.engine.scheduler.unserved import unserved_pods
 
 if TYPE_CHECKING:
     from scheduler_lab.engine.cluster.api_server import APIServer
-    from scheduler_lab.engine.process import SchedulerProcess
+    from scheduler_lab.engine.scheduler.process import SchedulerProcess
 
 
 def fill_final_state(record: Record, process: SchedulerProcess, api_server: APIServer) -> None:

@@ -14,7 +14,7 @@ from scheduler_lab.engine.cluster.volume_controller import VolumeController
 from scheduler_lab.engine.configuration import ConfigurationError, load_object, resolve
 from scheduler_lab.engine.controllers import Controllers
 from scheduler_lab.engine.custom.plugins.registry import CustomPlugins
-from scheduler_lab.engine.evidence_mode import NONE, EvidenceMode
+from scheduler_lab.engine.evidence.mode import NONE, EvidenceMode
 from scheduler_lab.engine.final_state import fill_final_state
 from scheduler_lab.engine.manifests.manifest import Manifest
 from scheduler_lab.engine.objects.lab import Extender, Options, Permit, Timeline, TimelineStep
@@ -23,8 +23,8 @@ from scheduler_lab.engine.objects.meta import KubeObject
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.objects.raw import RawObject
 from scheduler_lab.engine.problems import Problems
-from scheduler_lab.engine.process import SchedulerProcess
 from scheduler_lab.engine.record import VERSION, Record
+from scheduler_lab.engine.scheduler.process import SchedulerProcess
 from scheduler_lab.engine.timeline import TimelineRunner
 
 SECONDS_BETWEEN_PODS = 1.0

@@ -12,8 +12,8 @@ from scheduler_lab.engine.custom.extenders import Extenders
 from scheduler_lab.engine.framework.statuses import NodeStatuses
 from scheduler_lab.engine.objects.codec import convert
 from scheduler_lab.engine.objects.lab import Extender as Script
-from scheduler_lab.engine.preemption import Candidate
 from scheduler_lab.engine.record import Cycle
+from scheduler_lab.engine.scheduler.preemption import Candidate
 from tests.engine.plugins.builders import info, node, pod
 
 NODES = ("n1", "n2", "n3")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_lab.engine.fit_error import Diagnosis, event_note, fit_message, histogram, one_node_message
 from scheduler_lab.engine.framework.status import Code, Status, unresolvable, unschedulable
 from scheduler_lab.engine.framework.statuses import NodeStatuses
+from scheduler_lab.engine.scheduler.fit_error import Diagnosis, event_note, fit_message, histogram, one_node_message
 
 
 def statuses(*each: Status, absent: Status | None = None) -> NodeStatuses:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_lab.engine.go_format import formatted
+from scheduler_lab.engine.go.format import formatted
 
 
 @pytest.mark.parametrize(

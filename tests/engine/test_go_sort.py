@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_lab.engine.go_sort import sort_slice
+from scheduler_lab.engine.go.sort import sort_slice
 
 KEYS: dict[str, Callable[[int], list[int]]] = {
     "ties": lambda n: [i * i * 7 % 3 for i in range(n)],

@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 
 from scheduler_lab.engine import ALL, NONE, run_text
-from scheduler_lab.engine.fit_error import event_note
+from scheduler_lab.engine.scheduler.fit_error import event_note
 from tests.engine.clusters_strategy import Document, Scenario, scenarios
 from tests.engine.placement_oracle import Placement, priority, requests
 

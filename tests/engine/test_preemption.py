@@ -11,7 +11,7 @@ from scheduler_lab.engine import run_text
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.objects.codec import decode
 from scheduler_lab.engine.objects.policy import PodDisruptionBudget
-from scheduler_lab.engine.preemption import Candidate, by_importance, pick, split_by_budgets, started_before
+from scheduler_lab.engine.scheduler.preemption import Candidate, by_importance, pick, split_by_budgets, started_before
 from tests.engine.plugins.builders import pod
 from tests.engine.plugins.clusters import labelled
 

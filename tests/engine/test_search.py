@@ -9,16 +9,16 @@ import pytest
 
 from scheduler_lab.engine.cluster.cache import Cache
 from scheduler_lab.engine.custom.extenders import Extenders
-from scheduler_lab.engine.evidence_mode import NONE
-from scheduler_lab.engine.fit_error import Diagnosis
+from scheduler_lab.engine.evidence.mode import NONE
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.runtime import Framework
 from scheduler_lab.engine.framework.status import Status, error, unresolvable, unschedulable
 from scheduler_lab.engine.queue.nominator import Nominator
 from scheduler_lab.engine.record import Cycle
-from scheduler_lab.engine.search import Search, feasible_nodes_wanted
-from scheduler_lab.engine.trace import Trace
+from scheduler_lab.engine.scheduler.fit_error import Diagnosis
+from scheduler_lab.engine.scheduler.search import Search, feasible_nodes_wanted
+from scheduler_lab.engine.scheduler.trace import Trace
 from tests.engine.plugins.builders import node, pod
 
 

@@ -10,7 +10,7 @@ from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.framework.resources import RequestFeatures
 from scheduler_lab.engine.objects.codec import convert
 from scheduler_lab.engine.objects.pod import Pod
-from scheduler_lab.engine.update_events import node_update_events, pod_update_events
+from scheduler_lab.engine.scheduler.update_events import node_update_events, pod_update_events
 from tests.engine.plugins.builders import node
 
 TOLERATION = {"key": "a", "operator": "Exists"}

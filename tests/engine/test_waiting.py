@@ -10,7 +10,7 @@ from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.status import Code
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.record import Cycle
-from scheduler_lab.engine.waiting import WaitingPod, WaitingPods, go_duration
+from scheduler_lab.engine.scheduler.waiting import WaitingPod, WaitingPods, go_duration
 from tests.engine.plugins.builders import pod
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from scheduler_lab.engine.cluster.device_claims import deallocated, is_for_pod, is_reserved_for, without_reservation
 from scheduler_lab.engine.cluster.store import Store
-from scheduler_lab.engine.device_claims import deallocated, is_for_pod, is_reserved_for, without_reservation
 from scheduler_lab.engine.objects.meta import ObjectMeta, OwnerReference
 from scheduler_lab.engine.objects.pod import Pod, PodResourceClaim, PodResourceClaimStatus
 from scheduler_lab.engine.objects.resource import ResourceClaim, ResourceClaimTemplate

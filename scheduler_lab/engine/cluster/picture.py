@@ -11,7 +11,7 @@ from scheduler_lab.engine.framework.resources import Resource
 if TYPE_CHECKING:
     from scheduler_lab.engine.cluster.cache import Cache
     from scheduler_lab.engine.queue.nominator import Nominator
-    from scheduler_lab.engine.waiting import WaitingPods
+    from scheduler_lab.engine.scheduler.waiting import WaitingPods
 
 MAX_NODES = 100
 

@@ -22,6 +22,7 @@ from scheduler_lab.engine.cluster.claims import (
     reserved_for,
     with_claim_ref,
 )
+from scheduler_lab.engine.cluster.storage_drivers import csi_driver
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
 from scheduler_lab.engine.objects.meta import ObjectMeta
@@ -35,7 +36,6 @@ from scheduler_lab.engine.objects.persistent import (
 )
 from scheduler_lab.engine.objects.references import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from scheduler_lab.engine.objects.storage import CSINode, StorageClass
-from scheduler_lab.engine.storage_drivers import csi_driver
 
 BOUND = "Bound"
 

@@ -15,8 +15,8 @@ from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.status import Code, Status, error
 from scheduler_lab.engine.framework.statuses import NodeStatuses
 from scheduler_lab.engine.objects.lab import Extender as Script
-from scheduler_lab.engine.preemption import Candidate
 from scheduler_lab.engine.record import Cycle
+from scheduler_lab.engine.scheduler.preemption import Candidate
 
 HOST_PREFIX = "lab-extender-"
 # 100, the range of a plugin's score, over 10, the range of an extender's.

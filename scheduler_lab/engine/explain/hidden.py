@@ -57,12 +57,12 @@ def hidden(
     data = as_json(cycle)
     if not (data.get("result") or {}).get("code"):
         return []
-    found = [*_taints(data), *_behind_preemption(data)]
+    following: list[Text] = []
     if source is not None:
         manifest = load(source, FILES) if isinstance(source, str) else source
         whole = record.to_builtins() if isinstance(record, Record) else record
-        found += _next(Book(manifest), whole, data, budget)
-    return [*found, *_kept_room(data)]
+        data, following = _next(Book(manifest), whole, data, budget)
+    return [*_taints(data), *_behind_preemption(data), *following, *_kept_room(data)]
 
 
 def bypassed(source: Manifest | str, record: Record | Json, pod_key: str) -> Text | None:
@@ -146,20 +146,22 @@ def _kept_room(cycle: Json) -> Iterator[Text]:
 # -- the next obstacle -------------------------------------------------------------------------------------------
 
 
-def _next(book: Book, record: Json, cycle: Json, budget: Budget) -> list[Text]:
+def _next(book: Book, record: Json, cycle: Json, budget: Budget) -> tuple[Json, list[Text]]:
+    """The cycle, with evidence if the budget allowed that, and what stands behind the obstacles it tells."""
     laboratory = Laboratory(cycle["pod"], budget)
     found: dict[tuple[str, str, str], list[str]] = {}
     try:
         situation = laboratory.explained(book, record, cycle["pod"])
         if situation.pod is None or situation.cycle.get("attempt") != cycle.get("attempt"):
-            return []
+            return cycle, []
+        cycle = situation.cycle
         for rejection in _one_of_each(situation.rejections):
             met = _met(laboratory, situation, rejection)
             if met is not None:
                 found.setdefault((rejection.plugin, *met), []).append(rejection.node)
     except OutOfBudget:
         pass
-    return [
+    return cycle, [
         text(
             N_("%(nodes)s: with what %(plugin)s objects to out of the way, %(next)s says: %(reason)s."),
             nodes=_names(nodes),

@@ -5,6 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from scheduler_lab.engine.cluster.claims import claim_class
+from scheduler_lab.engine.cluster.storage_drivers import (
+    DRIVERS,
+    Untranslatable,
+    counts_as_csi,
+    in_tree_plugin,
+    volume_handle,
+)
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
@@ -19,13 +26,6 @@ from scheduler_lab.engine.plugins.pod_claims import (
     controlled_by,
     find_claim,
     not_owner,
-)
-from scheduler_lab.engine.storage_drivers import (
-    DRIVERS,
-    Untranslatable,
-    counts_as_csi,
-    in_tree_plugin,
-    volume_handle,
 )
 
 # What is not made yet has no identity; a name that no driver gives keeps it apart from every other volume.

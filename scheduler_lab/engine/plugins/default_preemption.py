@@ -13,19 +13,19 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from scheduler_lab.engine.configuration.types import DefaultPreemptionArgs
-from scheduler_lab.engine.eviction import BY_SCHEDULER, DISRUPTION_TARGET, clear_nominations, evict
 from scheduler_lab.engine.evidence import N_, Evidence, Row, Table, text
-from scheduler_lab.engine.fit_error import Diagnosis, fit_message
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.events import Action, Hint, Registration, Resource
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.runtime import quoted
 from scheduler_lab.engine.framework.status import Code, Status, error, unresolvable, unschedulable
 from scheduler_lab.engine.framework.statuses import NodeStatuses
-from scheduler_lab.engine.handle import ProfileHandle
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.objects.policy import PodDisruptionBudget
-from scheduler_lab.engine.preemption import Candidate, DryRun, by_importance, pick, split_by_budgets
+from scheduler_lab.engine.scheduler.eviction import BY_SCHEDULER, DISRUPTION_TARGET, clear_nominations, evict
+from scheduler_lab.engine.scheduler.fit_error import Diagnosis, fit_message
+from scheduler_lab.engine.scheduler.handle import ProfileHandle
+from scheduler_lab.engine.scheduler.preemption import Candidate, DryRun, by_importance, pick, split_by_budgets
 
 NEVER = "Never"
 NOT_HELPFUL = unresolvable("Preemption is not helpful for scheduling")

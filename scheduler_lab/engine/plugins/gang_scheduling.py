@@ -21,9 +21,9 @@ from scheduler_lab.engine.framework.events import Action, Hint, Registration, Re
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.framework.runtime import quoted
 from scheduler_lab.engine.framework.status import Code, Status, error, unresolvable
-from scheduler_lab.engine.handle import ProfileHandle
 from scheduler_lab.engine.objects.scheduling import Workload, WorkloadPodGroup
-from scheduler_lab.engine.workloads import group_key
+from scheduler_lab.engine.scheduler.handle import ProfileHandle
+from scheduler_lab.engine.scheduler.workloads import group_key
 
 TOO_FEW_KNOWN = unresolvable("waiting for minCount pods from a gang to appear in scheduling queue")
 TOO_FEW_PLACED = Status(Code.WAIT, ("waiting for minCount pods from a gang to be waiting on permit",))

@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Row, text
-from scheduler_lab.engine.explain.format import size
-from scheduler_lab.engine.explain.marks import node_mark, pod_mark
+from scheduler_lab.engine.evidence.format import size
+from scheduler_lab.engine.evidence.marks import node_mark, pod_mark
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.interfaces import Handle
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo

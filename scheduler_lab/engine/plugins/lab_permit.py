@@ -13,8 +13,8 @@ from scheduler_lab.engine.evidence import N_, Evidence, Mark, text
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.framework.status import Code, Status
-from scheduler_lab.engine.handle import ProfileHandle
 from scheduler_lab.engine.objects.lab import Permit, PermitRule
+from scheduler_lab.engine.scheduler.handle import ProfileHandle
 
 
 class LabPermit:

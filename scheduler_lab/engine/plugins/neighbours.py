@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scheduler_lab.engine.evidence import Mark
-from scheduler_lab.engine.explain.marks import entry, node_mark, pod_mark
+from scheduler_lab.engine.evidence.marks import entry, node_mark, pod_mark
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.objects.meta import LabelSelector, LabelSelectorRequirement
 

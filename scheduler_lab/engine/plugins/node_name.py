@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from scheduler_lab.engine.evidence import N_, Evidence, text
-from scheduler_lab.engine.explain.marks import node_mark, pod_mark
+from scheduler_lab.engine.evidence.marks import node_mark, pod_mark
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.events import Action, Registration, Resource
 from scheduler_lab.engine.framework.interfaces import Handle

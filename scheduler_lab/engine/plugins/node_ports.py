@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Table, text
-from scheduler_lab.engine.explain.marks import pod_mark
-from scheduler_lab.engine.explain.nominated import nominated_ahead, running
+from scheduler_lab.engine.evidence.marks import pod_mark
+from scheduler_lab.engine.evidence.nominated import nominated_ahead, running
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.events import Action, Hint, Registration, Resource
 from scheduler_lab.engine.framework.interfaces import Handle

@@ -16,8 +16,8 @@ from typing import ClassVar
 
 from scheduler_lab.engine.configuration.types import NodeResourcesBalancedAllocationArgs, ResourceSpec
 from scheduler_lab.engine.evidence import N_, Evidence, Row, text
-from scheduler_lab.engine.explain import format as fmt
-from scheduler_lab.engine.explain.marks import request_marks
+from scheduler_lab.engine.evidence import format as fmt
+from scheduler_lab.engine.evidence.marks import request_marks
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.interfaces import Handle
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Row, Table, Text, text
-from scheduler_lab.engine.explain import format as fmt
-from scheduler_lab.engine.explain.marks import entry, node_mark, request_marks
-from scheduler_lab.engine.explain.nominated import nominated_ahead, running
+from scheduler_lab.engine.evidence import format as fmt
+from scheduler_lab.engine.evidence.marks import entry, node_mark, request_marks
+from scheduler_lab.engine.evidence.nominated import nominated_ahead, running
 from scheduler_lab.engine.framework.interfaces import Handle
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.resources import CPU, MEMORY, PODS

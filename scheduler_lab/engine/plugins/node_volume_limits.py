@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from scheduler_lab.engine.cluster.storage_drivers import DRIVERS, Untranslatable, in_tree_plugin
 from scheduler_lab.engine.evidence import Evidence
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.events import Action, Hint, Registration, Resource
@@ -34,7 +35,6 @@ from scheduler_lab.engine.objects.volumes import Volume
 from scheduler_lab.engine.plugins import node_volume_limits_evidence as evidence
 from scheduler_lab.engine.plugins.csi_volumes import Attachable, ClaimMissing, ForeignClaim, VolumeCounter
 from scheduler_lab.engine.plugins.pod_claims import uses_claim
-from scheduler_lab.engine.storage_drivers import DRIVERS, Untranslatable, in_tree_plugin
 
 _TOO_MANY = unschedulable("node(s) exceed max volume count")
 

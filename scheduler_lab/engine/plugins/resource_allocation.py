@@ -37,9 +37,7 @@ class WantedResources:
 
     __slots__ = ("devices", "items")
 
-    def __init__(
-        self, specs: Sequence[ResourceSpec], requests: Resource, devices: DeviceCount | None = None
-    ) -> None:
+    def __init__(self, specs: Sequence[ResourceSpec], requests: Resource, devices: DeviceCount | None = None) -> None:
         self.devices = devices
         self.items = [Wanted(spec.name, spec.weight, requests.get(spec.name)) for spec in specs]
 

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from scheduler_lab.engine.cluster.claims import WAIT_FOR_FIRST_CONSUMER, claim_class
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Table, text
-from scheduler_lab.engine.explain.marks import entry, node_mark
+from scheduler_lab.engine.evidence.marks import entry, node_mark
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.events import Action, Hint, Registration, Resource
 from scheduler_lab.engine.framework.interfaces import Handle

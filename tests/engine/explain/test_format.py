@@ -1,6 +1,6 @@
 import pytest
 
-from scheduler_lab.engine.explain.format import amounts, number, size
+from scheduler_lab.engine.evidence.format import amounts, number, size
 
 
 @pytest.mark.parametrize(

@@ -282,9 +282,7 @@ def test_how_many_claims_share_a_device(policy: dict[str, Any] | None, asked: st
     more: dict[str, Any] = {"capacity": {"requests": {"bandwidth": asked}}} if asked else {}
     claims = [claim(f"c{i}", exactly(**more)) for i in range(6)]
     pods = [pod(f"p{i}", f"c{i}") for i in range(6)]
-    run = Run(
-        node(), device_class(), resource_slice(device), *claims, *pods, gates={"DRAConsumableCapacity": True}
-    )
+    run = Run(node(), device_class(), resource_slice(device), *claims, *pods, gates={"DRAConsumableCapacity": True})
     assert sum(bool(on) for on in run.nodes().values()) == fitting
 
 

@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
+from scheduler_lab.engine.cluster.storage_drivers import MIGRATED_PLUGINS, PORTWORX
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.plugins.node_volume_limits import NodeVolumeLimits
-from scheduler_lab.engine.storage_drivers import MIGRATED_PLUGINS, PORTWORX
 from tests.engine.plugins.clusters import World, zoned
 from tests.engine.plugins.volumes import claim, csi_node, limited, obj, storage_class, user, volume
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from scheduler_lab.engine.configuration.types import PodTopologySpreadArgs
-from scheduler_lab.engine.explain.marks import entry
+from scheduler_lab.engine.evidence.marks import entry
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.framework.status import Code

@@ -2,12 +2,12 @@ from typing import Any
 
 import pytest
 
+from scheduler_lab.engine.cluster.storage_drivers import EBS, MIGRATED_PLUGINS
 from scheduler_lab.engine.cluster.volume_controller import VolumeController
 from scheduler_lab.engine.configuration.types import UtilizationShapePoint, VolumeBindingArgs
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.plugins.volume_binding import VolumeBinding
-from scheduler_lab.engine.storage_drivers import EBS, MIGRATED_PLUGINS
 from tests.engine.plugins.clusters import ZONE, World, zoned
 from tests.engine.plugins.volumes import BOUND, claim, csi_node, obj, reachable, storage_class, user, volume
 

@@ -29,16 +29,16 @@ from scheduler_lab.engine.custom.plugins.results import (
     wishes_of,
 )
 from scheduler_lab.engine.custom.plugins.sources import PluginState, Sources
-from scheduler_lab.engine.eviction import clear_nominations, evict
 from scheduler_lab.engine.evidence import Evidence
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.events import Registration
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.status import SKIP, Code, Status, error
 from scheduler_lab.engine.framework.statuses import NodeStatuses
-from scheduler_lab.engine.handle import ProfileHandle
 from scheduler_lab.engine.objects.lab_plugin import Plugin, PluginPermit, PluginRule
 from scheduler_lab.engine.queue.entry import QueuedPod
+from scheduler_lab.engine.scheduler.eviction import clear_nominations, evict
+from scheduler_lab.engine.scheduler.handle import ProfileHandle
 
 NotedFailure = Callable[[str, str], None]
 """Told (plugin, failure) when an extension point that has no way to report an error fails."""

@@ -12,8 +12,8 @@ from scheduler_lab.engine.custom.plugins.compiling import compile_plugin
 from scheduler_lab.engine.custom.plugins.plugin import CustomPlugin
 from scheduler_lab.engine.custom.plugins.points import POINTS, SERVED_BY
 from scheduler_lab.engine.evidence import N_
-from scheduler_lab.engine.handle import ProfileHandle
 from scheduler_lab.engine.objects.lab_plugin import Plugin
+from scheduler_lab.engine.scheduler.handle import ProfileHandle
 
 FAILED: Final = N_("The plugin %(plugin)s failed where it cannot report an error: %(failure)s.")
 

@@ -9,11 +9,11 @@ from scheduler_lab.engine.custom.plugins.values import Members, Plain, Values, s
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.statuses import NodeStatuses
-from scheduler_lab.engine.handle import ProfileHandle
-from scheduler_lab.engine.handlers import running
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.plugins.pod_claims import claim_name, find_claim
 from scheduler_lab.engine.queue.entry import QueuedPod
+from scheduler_lab.engine.scheduler.handle import ProfileHandle
+from scheduler_lab.engine.scheduler.handlers import running
 
 Given = Mapping[str, Callable[[], object]]
 

@@ -22,10 +22,10 @@ from scheduler_lab.engine.framework.interfaces import POINTS
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.runtime import Framework
 from scheduler_lab.engine.framework.status import Status, unresolvable
-from scheduler_lab.engine.handle import ProfileHandle
 from scheduler_lab.engine.plugins.registry import plugin_class
 from scheduler_lab.engine.record import Cycle, ScoreTable
-from scheduler_lab.engine.workloads import WorkloadManager
+from scheduler_lab.engine.scheduler.handle import ProfileHandle
+from scheduler_lab.engine.scheduler.workloads import WorkloadManager
 
 if TYPE_CHECKING:
     from scheduler_lab.engine.simulation import Simulation

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scheduler_lab.engine.evidence_mode import NONE, EvidenceMode
+from scheduler_lab.engine.evidence.mode import NONE, EvidenceMode
 from scheduler_lab.engine.explain.edits import Change, Delete, EditError, apply
 from scheduler_lab.engine.explain.edits.homes import Book
 from scheduler_lab.engine.explain.fixes.model import Budget, Candidate, Outcome
@@ -64,13 +64,16 @@ class Laboratory:
 
     def run(self, manifest: Manifest, evidence: EvidenceMode = NONE) -> Json:
         """The record of a run as plain data; raises OutOfBudget instead of running too often or too long."""
-        if self.runs >= self._budget.runs or self.seconds + self._slowest > self._budget.seconds:
-            raise OutOfBudget
+        self._afford()
         began = time.monotonic()
         record = run(manifest, evidence).to_builtins()
         self._slowest = max(self._slowest, time.monotonic() - began)
         self.runs += 1
         return record
+
+    def _afford(self) -> None:
+        if self.runs >= self._budget.runs or self.seconds + self._slowest > self._budget.seconds:
+            raise OutOfBudget
 
     def explained(self, book: Book, record: Json, pod: str) -> Situation:
         """The situation of the pod with evidence; runs again for it if the record has none."""
@@ -81,6 +84,13 @@ class Laboratory:
 
     def attempt(self, book: Book, candidates: tuple[Candidate, ...], changes: Sequence[Change]) -> Trial | None:
         """Apply the changes to the book's text and run it; None when that cannot be done or is refused."""
+        self._afford()
+        began = time.monotonic()
+        trial = self._attempt(book, candidates, changes)
+        self._slowest = max(self._slowest, time.monotonic() - began)
+        return trial
+
+    def _attempt(self, book: Book, candidates: tuple[Candidate, ...], changes: Sequence[Change]) -> Trial | None:
         try:
             text = apply(book, changes)
         except EditError:

@@ -34,12 +34,12 @@ from scheduler_lab.engine.framework.events import Action, Registration, Resource
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.status import Code, Status, unresolvable, unschedulable
 from scheduler_lab.engine.framework.statuses import NodeStatuses
-from scheduler_lab.engine.handle import ProfileHandle
 from scheduler_lab.engine.objects.gang import PodGroup
 from scheduler_lab.engine.plugins.coscheduling import evidence
 from scheduler_lab.engine.plugins.coscheduling.groups import PodGroups, group_name
 from scheduler_lab.engine.plugins.coscheduling.min_resources import resource_gap
 from scheduler_lab.engine.plugins.priority_sort import Queued
+from scheduler_lab.engine.scheduler.handle import ProfileHandle
 
 DEFAULT_WAIT_SECONDS = 60.0
 WAIT = Status(Code.WAIT)

@@ -35,8 +35,7 @@ def is_ready(claim: ResourceClaim) -> bool:
             failure = conditions.get(name)
             if failure is not None and failure.status == "True":
                 raise BindingFailed(
-                    f"claim {claim.metadata.name} binding failed: "
-                    f'reason={failure.reason}, message="{failure.message}"'
+                    f'claim {claim.metadata.name} binding failed: reason={failure.reason}, message="{failure.message}"'
                 )
         for name in result.binding_conditions:
             if name not in conditions or conditions[name].status != "True":

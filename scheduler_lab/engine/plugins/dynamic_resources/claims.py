@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from scheduler_lab.engine.device_claims import is_for_pod
+from scheduler_lab.engine.cluster.device_claims import is_for_pod
 from scheduler_lab.engine.objects.pod import Pod, PodResourceClaim
 from scheduler_lab.engine.objects.resource import DeviceRequest, DeviceSubRequest, ExactDeviceRequest, ResourceClaim
 

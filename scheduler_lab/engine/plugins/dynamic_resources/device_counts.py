@@ -21,9 +21,7 @@ class DeviceCounts:
         self._store = handle.store
         self._index = SliceIndex(handle.store.list("ResourceSlice"), features)
         self._selectors = Selectors(features.consumable_capacity)
-        self._allocated = gather(
-            handle.store, InFlightClaims.of(handle), shared_devices=features.consumable_capacity
-        )
+        self._allocated = gather(handle.store, InFlightClaims.of(handle), shared_devices=features.consumable_capacity)
 
     def __call__(self, resource: str, node: NodeInfo) -> tuple[int, int]:
         """(devices of the resource's class on the node, how many of them are allocated); (0, 0) without a class.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Row, Table, Text, text
-from scheduler_lab.engine.explain.marks import pod_mark
+from scheduler_lab.engine.evidence.marks import pod_mark
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.objects.resource import AllocationResult, ResourceClaim
 from scheduler_lab.engine.plugins.dynamic_resources.claims import ClaimError, pod_claims
@@ -91,9 +91,7 @@ def devices(data: PodState, pod: PodInfo, node: NodeInfo, on_node: ResourceClaim
     `on_node` is the claim for extended resources as this node would have to serve it.
     """
     elsewhere = [
-        data.claims[index]
-        for index, selector in data.selectors.items()
-        if not selector.matches(node.labels, node.name)
+        data.claims[index] for index, selector in data.selectors.items() if not selector.matches(node.labels, node.name)
     ]
     wanted = [data.claims[index] for index in data.to_allocate if index != data.extended]
     found = data.allocations.get(node.name)

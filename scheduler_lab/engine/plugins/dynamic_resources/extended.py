@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from scheduler_lab.engine.device_claims import is_for_pod
+from scheduler_lab.engine.cluster.device_claims import is_for_pod
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.resources import RequestFeatures, is_extended, pod_resource
 from scheduler_lab.engine.objects.containers import Container

@@ -26,8 +26,8 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
+from scheduler_lab.engine.cluster.device_claims import is_reserved_for
 from scheduler_lab.engine.configuration.types import DynamicResourcesArgs
-from scheduler_lab.engine.device_claims import is_reserved_for
 from scheduler_lab.engine.evidence import Evidence
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.events import Registration

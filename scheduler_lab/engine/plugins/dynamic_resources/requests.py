@@ -105,9 +105,7 @@ class RequestReader:
             raise AllocationError(f"{where}: could not retrieve device class {request.device_class_name}")
         for index, selector in enumerate(request.selectors):
             if selector.cel is None:
-                raise AllocationError(
-                    f"{where}, selector #{index}: CEL expression empty (unsupported selector type?)"
-                )
+                raise AllocationError(f"{where}, selector #{index}: CEL expression empty (unsupported selector type?)")
         admin = isinstance(request, ExactDeviceRequest) and bool(request.admin_access)
         if admin and not self._features.admin_access:
             raise AllocationError(f"{where}: admin access is requested, but the feature is disabled")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from scheduler_lab.engine.device_claims import deallocated, is_reserved_for, without_reservation
+from scheduler_lab.engine.cluster.device_claims import deallocated, is_reserved_for, without_reservation
 from scheduler_lab.engine.objects.meta import ObjectMeta
 from scheduler_lab.engine.objects.pod import Pod, PodExtendedResourceClaimStatus
 from scheduler_lab.engine.objects.resource import (
@@ -36,9 +36,7 @@ def reserve_for(claim: ResourceClaim, allocation: AllocationResult | None, pod: 
     current: ResourceClaim | None = store.get("ResourceClaim", claim.metadata.namespace, claim.metadata.name)
     if current is None or current.metadata.uid != claim.metadata.uid:
         name = claim.metadata.name
-        raise WriteRefused(
-            f'add reservation to claim {claim.key}: resourceclaims.resource.k8s.io "{name}" not found'
-        )
+        raise WriteRefused(f'add reservation to claim {claim.key}: resourceclaims.resource.k8s.io "{name}" not found')
     if current.metadata.deletion_timestamp:
         raise WriteRefused(f"claim {claim.key} got deleted in the meantime")
     status = current.status

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Row, Table, Text, text
-from scheduler_lab.engine.explain.marks import pod_mark
+from scheduler_lab.engine.evidence.marks import pod_mark
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.plugins.inter_pod_affinity.filtering import (
     AFFINITY_BROKEN,

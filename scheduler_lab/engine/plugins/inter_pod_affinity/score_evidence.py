@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Row, Table, text
-from scheduler_lab.engine.explain.marks import pod_mark
+from scheduler_lab.engine.evidence.marks import pod_mark
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.plugins.inter_pod_affinity.filter_evidence import term_rows
 from scheduler_lab.engine.plugins.inter_pod_affinity.scoring import MAX_NODE_SCORE, Contribution, PreferredState

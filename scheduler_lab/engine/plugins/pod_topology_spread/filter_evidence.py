@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Row, Table, Text, text
-from scheduler_lab.engine.explain.marks import pod_mark
+from scheduler_lab.engine.evidence.marks import pod_mark
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.plugins.neighbours import label_mark, names, pod_marks, selector_text
 from scheduler_lab.engine.plugins.pod_topology_spread.constraints import Constraint, counts, has_all_keys

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Row, Table, text
-from scheduler_lab.engine.explain.format import number
-from scheduler_lab.engine.explain.marks import pod_mark
+from scheduler_lab.engine.evidence.format import number
+from scheduler_lab.engine.evidence.marks import pod_mark
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.plugins.neighbours import label_mark, selector_text
 from scheduler_lab.engine.plugins.pod_topology_spread.scoring import HOSTNAME, MAX_NODE_SCORE, SoftState

@@ -13,8 +13,8 @@ from scheduler_lab.engine.cluster.claims import (
 )
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Row, Table, Text, text
-from scheduler_lab.engine.explain.format import amounts
-from scheduler_lab.engine.explain.marks import entry
+from scheduler_lab.engine.evidence.format import amounts
+from scheduler_lab.engine.evidence.marks import entry
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
 from scheduler_lab.engine.objects.persistent import PersistentVolume

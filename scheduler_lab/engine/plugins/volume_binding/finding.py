@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from scheduler_lab.engine.cluster.claims import SELECTED_NODE, claim_class, requested
+from scheduler_lab.engine.cluster.storage_drivers import Untranslatable, in_tree_plugin, translated, translated_on
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.framework.node_info import NodeInfo
 from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
@@ -15,7 +16,6 @@ from scheduler_lab.engine.plugins.volume_binding.assumed import AssumedObjects
 from scheduler_lab.engine.plugins.volume_binding.claims import BindingError, PodClaims
 from scheduler_lab.engine.plugins.volume_binding.matching import Matcher, Reach
 from scheduler_lab.engine.plugins.volume_binding.provisioning import Obstacle, Provision, Provisioner
-from scheduler_lab.engine.storage_drivers import Untranslatable, in_tree_plugin, translated, translated_on
 
 AFFINITY_CONFLICT = "node(s) didn't match PersistentVolume's node affinity"
 NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from scheduler_lab.engine.cluster.storage_drivers import MIGRATED_PLUGINS
 from scheduler_lab.engine.framework.events import Action, Hint, Registration, Resource
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
 from scheduler_lab.engine.objects.storage import CSIDriver, CSINode, CSIStorageCapacity, StorageClass
 from scheduler_lab.engine.plugins.pod_claims import uses_claim
 from scheduler_lab.engine.plugins.volume_binding.provisioning import volume_limit
-from scheduler_lab.engine.storage_drivers import MIGRATED_PLUGINS
 
 
 def registrations() -> list[Registration]:

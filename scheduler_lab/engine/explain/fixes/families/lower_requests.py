@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from scheduler_lab.engine.evidence.format import amount, is_bytes
 from scheduler_lab.engine.explain.edits import Change, Ref, Remove, Set
 from scheduler_lab.engine.explain.fixes.situation import Situation
-from scheduler_lab.engine.explain.format import amount, is_bytes
 from scheduler_lab.engine.framework.resources import CPU, RequestFeatures, is_scalar, pod_resource
 from scheduler_lab.engine.manifests.located import Path
 from scheduler_lab.engine.objects.containers import Container, ResourceRequirements

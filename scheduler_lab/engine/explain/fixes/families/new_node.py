@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scheduler_lab.engine.evidence import N_, text
+from scheduler_lab.engine.evidence.format import amount, is_bytes
 from scheduler_lab.engine.explain.edits import Create
 from scheduler_lab.engine.explain.fixes.families.scheduler_name import unserved
 from scheduler_lab.engine.explain.fixes.families.terms import wished_label
 from scheduler_lab.engine.explain.fixes.model import INTENDED, LARGE, Candidate
 from scheduler_lab.engine.explain.fixes.situation import Situation
-from scheduler_lab.engine.explain.format import amount, is_bytes
 from scheduler_lab.engine.framework.resources import CPU, MEMORY, RequestFeatures, pod_resource
 from scheduler_lab.engine.objects.node import Node
 from scheduler_lab.engine.objects.pod import Pod

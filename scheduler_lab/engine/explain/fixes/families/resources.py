@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scheduler_lab.engine.evidence import N_, text
+from scheduler_lab.engine.evidence.format import amount
 from scheduler_lab.engine.explain.edits import Change, Set
 from scheduler_lab.engine.explain.fixes.families.lower_requests import lowered, without
 from scheduler_lab.engine.explain.fixes.families.shared import SHOWN_NODES, delete_pods
 from scheduler_lab.engine.explain.fixes.model import LARGE, SMALL, Candidate
 from scheduler_lab.engine.explain.fixes.situation import Rejection, Situation, node_ref
-from scheduler_lab.engine.explain.format import amount
 from scheduler_lab.engine.framework.resources import CPU, PODS, RequestFeatures, is_extended, pod_resource
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.objects.quantity import Quantity

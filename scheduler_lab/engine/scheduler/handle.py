@@ -10,7 +10,7 @@ from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.status import Status, error
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.record import Event
-from scheduler_lab.engine.waiting import WaitingPod
+from scheduler_lab.engine.scheduler.waiting import WaitingPod
 
 if TYPE_CHECKING:
     from scheduler_lab.engine.clock import Clock
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from scheduler_lab.engine.framework.resources import RequestFeatures
     from scheduler_lab.engine.framework.runtime import Framework
     from scheduler_lab.engine.queue.scheduling_queue import SchedulingQueue
-    from scheduler_lab.engine.scheduler import Scheduler
-    from scheduler_lab.engine.workloads import WorkloadManager
+    from scheduler_lab.engine.scheduler.cycle import Scheduler
+    from scheduler_lab.engine.scheduler.workloads import WorkloadManager
 
 
 class ProfileHandle:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from scheduler_lab.engine.fit_error import event_note
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.framework.status import Status
 from scheduler_lab.engine.objects.pod import Pod, PodCondition
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.record import Event
+from scheduler_lab.engine.scheduler.fit_error import event_note
 
 if TYPE_CHECKING:
     from scheduler_lab.engine.cluster.store import Store

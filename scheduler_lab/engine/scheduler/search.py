@@ -6,18 +6,18 @@ from bisect import insort
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scheduler_lab.engine.fit_error import Diagnosis
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.runtime import Framework
 from scheduler_lab.engine.framework.status import Code, Status
 from scheduler_lab.engine.record import Cycle, Verdict
+from scheduler_lab.engine.scheduler.fit_error import Diagnosis
 
 if TYPE_CHECKING:
     from scheduler_lab.engine.cluster.cache import Cache
     from scheduler_lab.engine.custom.extenders import Extenders
     from scheduler_lab.engine.queue.nominator import Nominator
-    from scheduler_lab.engine.trace import Trace
+    from scheduler_lab.engine.scheduler.trace import Trace
 
 MIN_FEASIBLE_NODES = 100
 EXTENDER = "Extender"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scheduler_lab.engine.evidence import Evidence
-from scheduler_lab.engine.evidence_mode import EvidenceMode
+from scheduler_lab.engine.evidence.mode import EvidenceMode
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.runtime import Framework

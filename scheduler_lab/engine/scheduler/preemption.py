@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from scheduler_lab.engine.framework.node_info import PodInfo
-from scheduler_lab.engine.go_sort import sort_slice
+from scheduler_lab.engine.go.sort import sort_slice
 from scheduler_lab.engine.objects.meta import parse_time
 from scheduler_lab.engine.objects.policy import PodDisruptionBudget
 from scheduler_lab.engine.objects.selectors import compile_label_selector

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from scheduler_lab.engine.binding import Binding
 from scheduler_lab.engine.clock import Clock
 from scheduler_lab.engine.cluster.api_server import APIServer
 from scheduler_lab.engine.cluster.cache import Cache
@@ -14,15 +13,12 @@ from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.configuration import Configuration, FeatureGates, ProfileConfiguration
 from scheduler_lab.engine.custom.extenders import Extenders
 from scheduler_lab.engine.custom.plugins.registry import FAILED, CustomPlugins
-from scheduler_lab.engine.evidence_mode import EvidenceMode
-from scheduler_lab.engine.failure import FailureHandler
+from scheduler_lab.engine.evidence.mode import EvidenceMode
 from scheduler_lab.engine.framework.events import ClusterEvent
 from scheduler_lab.engine.framework.interfaces import POINTS
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.framework.resources import RequestFeatures
 from scheduler_lab.engine.framework.runtime import Framework
-from scheduler_lab.engine.handle import ProfileHandle
-from scheduler_lab.engine.handlers import EventHandlers
 from scheduler_lab.engine.objects.lab_plugin import Plugin
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.plugins.registry import plugin_class
@@ -32,9 +28,13 @@ from scheduler_lab.engine.queue.hints import HintMap, default_registrations, wit
 from scheduler_lab.engine.queue.nominator import Nominator
 from scheduler_lab.engine.queue.scheduling_queue import SchedulingQueue
 from scheduler_lab.engine.record import PreEnqueueVerdict, Record
-from scheduler_lab.engine.scheduler import Scheduler
-from scheduler_lab.engine.search import EXTENDER
-from scheduler_lab.engine.workloads import WorkloadManager
+from scheduler_lab.engine.scheduler.binding import Binding
+from scheduler_lab.engine.scheduler.cycle import Scheduler
+from scheduler_lab.engine.scheduler.failure import FailureHandler
+from scheduler_lab.engine.scheduler.handle import ProfileHandle
+from scheduler_lab.engine.scheduler.handlers import EventHandlers
+from scheduler_lab.engine.scheduler.search import EXTENDER
+from scheduler_lab.engine.scheduler.workloads import WorkloadManager
 
 
 class SchedulerProcess:

@@ -10,7 +10,7 @@ from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.objects.pod import Pod, PodCondition
 
 if TYPE_CHECKING:
-    from scheduler_lab.engine.handle import ProfileHandle
+    from scheduler_lab.engine.scheduler.handle import ProfileHandle
 
 DISRUPTION_TARGET = "DisruptionTarget"
 BY_SCHEDULER = "PreemptionByScheduler"

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from scheduler_lab.engine.binding import Binding
-from scheduler_lab.engine.evidence_mode import EvidenceMode
-from scheduler_lab.engine.failure import FailureHandler
-from scheduler_lab.engine.fit_error import NO_NODES, Diagnosis, fit_message
+from scheduler_lab.engine.evidence.mode import EvidenceMode
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.runtime import Framework
 from scheduler_lab.engine.framework.status import Code, Status
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.record import Cycle, Result, ScoreTable
-from scheduler_lab.engine.search import Search
-from scheduler_lab.engine.trace import Trace
+from scheduler_lab.engine.scheduler.binding import Binding
+from scheduler_lab.engine.scheduler.failure import FailureHandler
+from scheduler_lab.engine.scheduler.fit_error import NO_NODES, Diagnosis, fit_message
+from scheduler_lab.engine.scheduler.search import Search
+from scheduler_lab.engine.scheduler.trace import Trace
 
 if TYPE_CHECKING:
     from scheduler_lab.engine.cluster.cache import Cache

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from scheduler_lab.engine.clock import Clock
-from scheduler_lab.engine.fit_error import one_node_message
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.events import Action, ClusterEvent, Resource
 from scheduler_lab.engine.framework.node_info import PodInfo
@@ -17,14 +16,15 @@ from scheduler_lab.engine.framework.status import Code, Status
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.record import Cycle, Event, Result
-from scheduler_lab.engine.waiting import WaitingPod, WaitingPods, go_duration
+from scheduler_lab.engine.scheduler.fit_error import one_node_message
+from scheduler_lab.engine.scheduler.waiting import WaitingPod, WaitingPods, go_duration
 
 if TYPE_CHECKING:
     from scheduler_lab.engine.cluster.cache import Cache
     from scheduler_lab.engine.cluster.store import Store
     from scheduler_lab.engine.custom.extenders import Extenders
-    from scheduler_lab.engine.failure import FailureHandler
     from scheduler_lab.engine.queue.scheduling_queue import SchedulingQueue
+    from scheduler_lab.engine.scheduler.failure import FailureHandler
 
 ASSIGNED_POD_DELETE = ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE, "AssignedPodDelete")
 

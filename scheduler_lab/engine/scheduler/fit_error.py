@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from scheduler_lab.engine.framework.status import Code
 from scheduler_lab.engine.framework.statuses import NodeStatuses
-from scheduler_lab.engine.go_format import formatted
+from scheduler_lab.engine.go.format import formatted
 
 NO_NODES = "no nodes available to schedule pods"
 EVENT_BYTES = 1024

@@ -10,7 +10,7 @@ from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.objects.node import Node
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.queue.scheduling_queue import SchedulingQueue
-from scheduler_lab.engine.update_events import (
+from scheduler_lab.engine.scheduler.update_events import (
     ASSIGNED_POD_ADD,
     ASSIGNED_POD_DELETE,
     NODE_ADD,
@@ -23,7 +23,7 @@ from scheduler_lab.engine.update_events import (
 if TYPE_CHECKING:
     from scheduler_lab.engine.cluster.cache import Cache
     from scheduler_lab.engine.configuration.feature_gates import FeatureGates
-    from scheduler_lab.engine.waiting import WaitingPods
+    from scheduler_lab.engine.scheduler.waiting import WaitingPods
 
 _KINDS = {
     "PersistentVolume": Resource.PERSISTENT_VOLUME,
