@@ -23,6 +23,8 @@ MOST_EXPLAINED = 100
 """Nodes of a cycle up to which all its evidence is gathered at once, and beyond which one node's."""
 
 
+QUICK_SECONDS = 0.5
+"""A run that took less is explained before anybody asks."""
 SLOW_SECONDS = 1.0
 """A run that took longer is not run again for its evidence before a page is shown."""
 
@@ -32,6 +34,7 @@ def result_context(run: Run, selection: Selection, *, embed: bool = False, later
 
     `later`: the evidence is slow to gather, so the page asks for it once it is shown.
     """
+    selection = result.settled(run.outcome.record or {}, selection)
     outcome = run.outcome if later else with_evidence(run, selection)
     view = result.build(outcome, run.text, run.digest, selection, embed=embed) if outcome.record else None
     return {
@@ -88,7 +91,8 @@ def _target(run: Run, selection: Selection) -> list[Any] | None:
     """Whose evidence the selection shows, as runs.evidence_for takes it; None for nobody's."""
     cycles = run.outcome.record.get("cycles", []) if run.outcome.record else []
     at = selection.cycle - 1
-    if not 0 <= at < len(cycles) or not (selection.phase or selection.plugin):
+    asked = selection.phase or selection.plugin
+    if not 0 <= at < len(cycles) or not (asked or run.outcome.seconds < QUICK_SECONDS):
         return None
     large = len(cycles[at].get("filter", {})) > MOST_EXPLAINED
     if large and selection.node not in cycles[at]["filter"]:

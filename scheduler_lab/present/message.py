@@ -9,6 +9,7 @@ from scheduler_lab.engine.explain.reasons import message_parts
 from scheduler_lab.present.facts import CycleFacts
 from scheduler_lab.present.links import Links
 from scheduler_lab.present.names import natural
+from scheduler_lab.present.texts import translated
 from scheduler_lab.present.verdicts import Verdict, of_code
 from scheduler_lab.present.vocabulary import short_reason
 
@@ -16,6 +17,7 @@ from scheduler_lab.present.vocabulary import short_reason
 _COUNTED = re.compile(r"(\d+) (.+?)(?=, \d+ |\.(?: |$)|\.?$)")
 _LIST = re.compile(r"\d+/\d+ nodes are available: ")
 MOST_NODES = 8
+MOST_EXPLAINED = 4
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,15 @@ class Segment:
 
 
 @dataclass(frozen=True)
+class Counted:
+    """A node that a part counts; `why` is the evidence's sentence where it is known and there is room for it."""
+
+    name: str
+    url: str
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class Part:
     """A counted part of the message and the nodes it counts (`more` of them not listed)."""
 
@@ -35,7 +46,7 @@ class Part:
     verdict: Verdict
     label: str
     reason: str
-    nodes: list[tuple[str, str]] = field(default_factory=list)
+    nodes: list[Counted] = field(default_factory=list)
     more: int = 0
     point: str = "Filter"
 
@@ -71,7 +82,7 @@ def build(facts: CycleFacts, links: Links) -> Message:
             verdict = "unresolvable" if "not helpful" in reason else "reject"
             segments.append(Segment(text[start:end], verdict, post_url))
             if nodes := preempted.get(start):
-                shown = [(node, post_url) for node in nodes[:MOST_NODES]]
+                shown = [Counted(node, post_url) for node in nodes[:MOST_NODES]]
                 more = max(0, len(nodes) - MOST_NODES)
                 parts.append(Part(int(counted), verdict, short_reason(reason), reason, shown, more, "PostFilter"))
     rest = text[sum(len(s.text) for s in segments) :]
@@ -134,6 +145,13 @@ def _by_reason(facts: CycleFacts) -> dict[str, tuple[Verdict, list[str]]]:
     return found
 
 
+def _why(facts: CycleFacts, node: str, nodes: list[str]) -> str:
+    if len(nodes) > MOST_EXPLAINED or not facts.filtered.get(node):
+        return ""
+    evidence = facts.evidence("filter", node, facts.filtered[node][-1]["plugin"])
+    return translated(evidence["sentence"]) if evidence and evidence.get("sentence") else ""
+
+
 def _part(count: int, verdict: Verdict, reason: str, nodes: list[str], facts: CycleFacts, links: Links) -> Part:
     def ask(node: str) -> str:
         plugin = facts.filtered[node][-1]["plugin"] if facts.filtered.get(node) else ""
@@ -144,6 +162,6 @@ def _part(count: int, verdict: Verdict, reason: str, nodes: list[str], facts: Cy
         verdict,
         short_reason(reason),
         reason,
-        [(node, ask(node)) for node in nodes[:MOST_NODES]],
+        [Counted(node, ask(node), _why(facts, node, nodes)) for node in nodes[:MOST_NODES]],
         max(0, len(nodes) - MOST_NODES),
     )

@@ -124,7 +124,7 @@ def hidden(facts: CycleFacts) -> list[str]:
                 "this reason may show another one."
             )
         )
-    if "TaintToleration" in cut_short and ran:
+    if "TaintToleration" in cut_short and ran and not facts.cycle.get("x-evidence"):
         said.append(_("It does not say which taint. Open the cell of the node to see it."))
     if facts.result.get("nominatedNode"):
         victims = [short_name(name) for name in facts.result.get("victims", [])]

@@ -123,6 +123,13 @@ def build(outcome: RunOutcome, text: str, digest: str, selection: Selection, *, 
     )
 
 
+def settled(record: Json, selection: Selection) -> Selection:
+    """The selection with the cycle that is shown for it."""
+    if record.get("error") or record.get("scenarioError"):
+        return selection
+    return _settle(selection, _current(attempts.all_facts(record), record, selection))
+
+
 def _current(everything: list[CycleFacts], record: Json, selection: Selection) -> CycleFacts | None:
     if not everything:
         return None
