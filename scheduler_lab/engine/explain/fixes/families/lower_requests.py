@@ -81,7 +81,7 @@ def _asks(resources: ResourceRequirements, resource: str) -> bool:
 
 
 def _request(asker: _Asker, resource: str) -> int:
-    quantity = asker.resources.requests.get(resource) or asker.resources.limits[resource]
+    quantity = {**asker.resources.limits, **asker.resources.requests}[resource]
     return quantity.milli() if resource == CPU else quantity.value()
 
 
