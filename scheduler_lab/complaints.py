@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scheduler_lab.outcome import RunOutcome, RunProblem
+from scheduler_lab.present.details import spoken
 from scheduler_lab.present.texts import fill, translated
 from scheduler_lab.runner import Limits
 
@@ -73,7 +74,8 @@ def complaints(outcome: RunOutcome, text: str) -> Complaints:
 
 def _complaint(problem: RunProblem, lines: list[str]) -> Complaint:
     source = lines[problem.line - 1].strip()[:120] if 0 < problem.line <= len(lines) else ""
-    message = fill(problem.template, problem.params) if problem.template else translated(problem.message)
+    params = {key: spoken(value) if isinstance(value, str) else value for key, value in problem.params.items()}
+    message = fill(problem.template, params) if problem.template else translated(problem.message)
     return Complaint(
         problem.severity == "error",
         message or problem.message,

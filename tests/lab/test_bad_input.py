@@ -106,3 +106,15 @@ def test_a_lone_surrogate_and_other_oddities(client: Client) -> None:
         "\ufeff" + POD,
     ):
         ask(client, "en", text)
+
+
+@pytest.mark.parametrize("name", ["absurd quantity", "unknown field", "bad label", "wrong type"])
+def test_no_english_sentence_inside_a_korean_one(client: Client, name: str) -> None:
+    more = {
+        "bad label": POD.replace("name: web", 'name: web, labels: {a: "b c"}'),
+        "wrong type": POD.replace("containers:", "hostNetwork: [1]\n  containers:"),
+    }
+    page = ask(client, "ko", more.get(name) or CASES[name][0])
+    said = re.findall(r'<li class="problem"[^>]*>(.*?)</li>', page, re.DOTALL)[0]
+    words = re.sub(r"<code.*?</code>|<[^>]+>", " ", said, flags=re.DOTALL)
+    assert not re.search(r"\b(is not|write|expected|unknown|the text|a list|at most)\b", words), words
