@@ -87,7 +87,7 @@ def shown(value: Any) -> str:
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return f"[{len(value)}]"
     try:
-        text_ = json.dumps(value, ensure_ascii=False)
+        text_ = json.dumps(value, ensure_ascii=False, sort_keys=True)
     except (TypeError, ValueError):
         text_ = str(value)
     return text_ if len(text_) <= _LONGEST else text_[:_LONGEST] + "…"
