@@ -12,6 +12,7 @@ from scheduler_lab.engine.framework.runtime import Framework
 from scheduler_lab.engine.framework.status import Code, Status
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.record import Cycle, Result, ScoreTable
+from scheduler_lab.engine.scheduler.batching import Batching
 from scheduler_lab.engine.scheduler.binding import Binding
 from scheduler_lab.engine.scheduler.failure import FailureHandler
 from scheduler_lab.engine.scheduler.fit_error import NO_NODES, Diagnosis, fit_message
@@ -36,6 +37,7 @@ class Scheduler:
         queue: SchedulingQueue,
         frameworks: Mapping[str, Framework],
         percentages: Mapping[str, int],
+        batches: Mapping[str, Batching],
         extenders: Extenders,
         binding: Binding,
         failures: FailureHandler,
@@ -55,6 +57,8 @@ class Scheduler:
         self.to_activate: list[str] = []
         self.victims: list[str] = []
         self.requeues: list[dict[str, Any]] = []
+        self.batches = dict(batches)
+        self._popped = 0
         self._describe_cluster = describe_cluster
         start = [0]
         self.searches = {
@@ -69,6 +73,7 @@ class Scheduler:
         entry = self.queue.pop()
         if entry is None:
             return False
+        self._popped += 1
         pod = entry.pod
         framework = self.frameworks.get(pod.pod.spec.scheduler_name)
         if framework is None or self._skip(pod):
@@ -130,7 +135,15 @@ class Scheduler:
             status = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (NO_NODES,))
             self._fail(entry, cycle, status, CLEAR)
             return
-        feasible, diagnosis, failure = self.searches[framework.scheduler_name].run(state, pod, cycle, trace)
+        batch, signature = self.batches[framework.scheduler_name], b""
+
+        def hint() -> str:
+            nonlocal signature
+            node, signature = batch.hint(state, pod, self._popped)
+            return node
+
+        search = self.searches[framework.scheduler_name]
+        feasible, diagnosis, failure = search.run(state, pod, cycle, trace, hint)
         if failure is not None:
             self._fail(entry, cycle, failure, CLEAR)
             return
@@ -141,6 +154,7 @@ class Scheduler:
         if failure is not None:
             self._fail(entry, cycle, failure, CLEAR)
             return
+        batch.store(signature, cycle.node_hint, node, cycle.totals, self._popped)
         self.binding.begin(entry, framework, state, node, cycle)
         self._explain(framework, "permit", "explain_permit", state, pod, trace)
 

@@ -11,6 +11,7 @@ from scheduler_lab.engine.cluster.cache import Cache
 from scheduler_lab.engine.cluster.picture import cluster_picture
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.configuration import Configuration, FeatureGates, ProfileConfiguration
+from scheduler_lab.engine.configuration.registry import IN_TREE
 from scheduler_lab.engine.custom.extenders import Extenders
 from scheduler_lab.engine.custom.plugins.registry import FAILED, CustomPlugins
 from scheduler_lab.engine.evidence.mode import EvidenceMode
@@ -28,6 +29,7 @@ from scheduler_lab.engine.queue.hints import HintMap, default_registrations, wit
 from scheduler_lab.engine.queue.nominator import Nominator
 from scheduler_lab.engine.queue.scheduling_queue import SchedulingQueue
 from scheduler_lab.engine.record import PreEnqueueVerdict, Record
+from scheduler_lab.engine.scheduler.batching import Batching
 from scheduler_lab.engine.scheduler.binding import Binding
 from scheduler_lab.engine.scheduler.cycle import Scheduler
 from scheduler_lab.engine.scheduler.failure import FailureHandler
@@ -123,6 +125,7 @@ class SchedulerProcess:
                 p.scheduler_name: overall if p.percentage_of_nodes_to_score is None else p.percentage_of_nodes_to_score
                 for p in configuration.profiles
             },
+            batches={p.scheduler_name: self._batching(p) for p in configuration.profiles},
             extenders=self.extenders,
             binding=self.binding,
             failures=failures,
@@ -161,6 +164,18 @@ class SchedulerProcess:
 
     def _note_failure(self, document: Plugin, failure: str) -> None:
         Problems(self.record.x_problems).add(FAILED, document, plugin=document.metadata.name, failure=failure)
+
+    def _batching(self, profile: ProfileConfiguration) -> Batching:
+        spread = profile.args.get("PodTopologySpread")
+        by_default = spread is None or spread.defaulting_type != "List" or bool(spread.default_constraints)
+        return Batching(
+            self.frameworks[profile.scheduler_name],
+            self.cache,
+            self.features,
+            signing=frozenset(IN_TREE),
+            spreads_by_default=by_default,
+            allowed=self.gates.enabled("OpportunisticBatching") and not self.extenders,
+        )
 
     # -- pods --------------------------------------------------------------------------------------------------
 

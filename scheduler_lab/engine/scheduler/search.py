@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from scheduler_lab.engine.framework.cycle_state import CycleState
@@ -51,9 +51,12 @@ class Search:
         self._start = start
 
     def run(
-        self, state: CycleState, pod: PodInfo, cycle: Cycle, trace: Trace
+        self, state: CycleState, pod: PodInfo, cycle: Cycle, trace: Trace, hint: Callable[[], str] = lambda: ""
     ) -> tuple[list[NodeInfo], Diagnosis, Status | None]:
-        """(feasible nodes in the order found, what was learned, failure of the whole cycle)."""
+        """(feasible nodes in the order found, what was learned, failure of the whole cycle).
+
+        `hint` is asked once PreFilter has passed; its node is tried first like a nominated one.
+        """
         nodes = self._cache.nodes
         diagnosis = Diagnosis()
         names, status, narrowing = self._framework.run_pre_filter(state, pod, nodes, cycle)
@@ -66,6 +69,7 @@ class Search:
             diagnosis.pre_filter_message = status.message
             diagnosis.blame(status.code, status.plugin)
             return [], diagnosis, None
+        cycle.node_hint = hint()
         nominated = self._nominated(state, pod, cycle, trace, diagnosis)
         if nominated:
             return nominated, diagnosis, None
@@ -85,7 +89,7 @@ class Search:
     def _nominated(
         self, state: CycleState, pod: PodInfo, cycle: Cycle, trace: Trace, diagnosis: Diagnosis
     ) -> list[NodeInfo]:
-        name = pod.pod.status.nominated_node_name
+        name = pod.pod.status.nominated_node_name or cycle.node_hint
         node = self._cache.get(name) if name else None
         if node is None:
             return []
