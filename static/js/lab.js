@@ -121,12 +121,10 @@
     editor.commands.addCommand({ name: "run", bindKey: { win: "Ctrl-Enter", mac: "Command-Enter" }, exec: run });
     // Tab must leave the editor for those who use the keyboard alone; indenting stays on Ctrl+].
     editor.commands.bindKeys({ Tab: null, "Shift-Tab": null });
-    editor.on("guttermousedown", (event) => {
+    // Ace takes the focus when the mouse goes down, so the entry takes it once the click is over.
+    editor.on("gutterclick", (event) => {
       const row = event.getDocumentPosition().row;
-      if (decided.includes(row)) {
-        event.stop();
-        openDecided(row + 1);
-      }
+      if (decided.includes(row)) setTimeout(() => openDecided(row + 1), 30);
     });
     editor.commands.addCommand({ name: "decided", bindKey: { win: "Ctrl-Shift-L", mac: "Command-Shift-L" }, exec: () => openDecided(editor.getCursorPosition().row + 1) });
     const draft = sessionStorage.getItem(DRAFT);

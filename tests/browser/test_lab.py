@@ -149,6 +149,125 @@ def test_without_javascript(open_page: OpenPage) -> None:
     assert page.locator("#id_text").input_value() == BROKEN
 
 
+PERMIT = """apiVersion: v1
+kind: Node
+metadata: {name: a}
+status: {allocatable: {cpu: 4, memory: 4Gi}}
+---
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- plugins: {permit: {enabled: [{name: LabPermit}]}}
+---
+apiVersion: lab/v1
+kind: Permit
+rules: [{action: wait, timeoutSeconds: 60}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec: {containers: [{name: c, image: x}]}
+"""
+MANY = "---\n".join(
+    f"apiVersion: v1\nkind: Node\nmetadata: {{name: node-{n}}}\n"
+    f"status: {{allocatable: {{cpu: {n % 3}, memory: 4Gi}}}}\n"
+    for n in range(120)
+) + (
+    "---\napiVersion: v1\nkind: Pod\nmetadata: {name: web}\n"
+    "spec: {containers: [{name: c, image: x, resources: {requests: {cpu: 2}}}]}\n"
+)
+
+
+def test_a_waiting_pod_is_allowed_by_a_button(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    run(page, PERMIT)
+    page.locator(".waits button", has_text="Allow").click()
+    expect(page.locator("#result h2").first).to_have_text("1 pod: 1 running")
+    assert written(page).startswith(PERMIT)
+    assert "allowWaiting: default/web" in written(page)
+    expect(page.locator(".compare")).to_contain_text("web")
+    page.locator(".compare a", has_text="Show both").click()
+    expect(page.locator("h1")).to_have_text("Two runs")
+    page.go_back()
+    expect(page.locator("#result h2").first).to_have_text("1 pod: 1 running")
+
+
+def test_running_again_after_a_button_adds_nothing(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    run(page, PERMIT)
+    page.locator(".waits button", has_text="Allow").click()
+    expect(page.locator("#result h2").first).to_have_text("1 pod: 1 running")
+    text = written(page)
+    page.locator(".ace_text-input").focus()
+    with page.expect_response("**/lab/run/"):
+        page.keyboard.press("Control+Enter")
+    assert written(page) == text
+
+
+def test_a_node_is_cordoned_from_its_box(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    run(page, TOLERATION)
+    box = page.locator(".node:has(.act)").first
+    box.locator("summary").click()
+    box.get_by_role("button", name="Cordon").click()
+    expect(page.locator(".node.shut")).to_have_count(1)
+    assert "cordon: " in written(page)
+
+
+def test_a_fix_is_applied(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    run(page, POOLS)
+    page.locator(".fix-place").scroll_into_view_if_needed()
+    page.locator(".fixes .btn").first.click()
+    expect(page.locator("#result h2").first).to_have_text("1 pod: 1 running")
+    assert written(page) != POOLS
+    expect(page.locator(".compare")).to_be_visible()
+
+
+def test_from_the_gutter_to_the_verdicts(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    run(page, POOLS)
+    page.locator(".deciding").wait_for()
+    page.wait_for_function("document.querySelector('.ace_gutter-cell.lab-decided')")
+    page.locator(".ace_gutter-cell.lab-decided").first.click()
+    expect(page.locator(".decided > li:focus")).to_be_visible()
+
+
+def test_nodes_are_found_by_name(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/")
+    run(page, MANY)
+    expect(page.locator(".groups .group")).to_have_count(2)
+    page.locator("#find-node").fill("node-11")
+    expect(page.locator("#filter tbody tr")).to_have_count(11)
+    expect(page.locator("#find-node")).to_be_focused()
+    page.locator("#find-verdict").select_option("pass")
+    expect(page.locator("#filter tbody tr")).to_have_count(5)
+
+
+def test_acting_without_javascript(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/", java_script_enabled=False)
+    page.locator("#id_text").fill(PERMIT)
+    page.locator("button.run").click()
+    page.locator(".waits button", has_text="Reject").click()
+    expect(page.locator("#result h2").first).to_contain_text("1 pod")
+    assert "rejectWaiting: default/web" in page.locator("#id_text").input_value()
+    page.goto("/en/lab/")
+    page.locator("#id_text").fill(POOLS)
+    page.locator("button.run").click()
+    page.get_by_role("link", name="Which lines decided this cycle").click()
+    expect(page.locator(".decided li").first).to_be_visible()
+    page.go_back()
+    page.locator(".fix-place a").click()
+    page.locator(".fixes .btn").first.click()
+    expect(page.locator("#result h2").first).to_have_text("1 pod: 1 running")
+
+
+def test_examples_are_found_as_one_types(open_page: OpenPage) -> None:
+    page = open_page("/en/lab/examples/")
+    page.locator("#find-text").fill("zzzz")
+    expect(page.locator("#found")).to_contain_text("No example has these words.")
+
+
 def check(page: Page, name: str) -> None:
     keep_shot(page, name)
     width = page.viewport_size["width"] if page.viewport_size else 0
@@ -177,11 +296,41 @@ def test_nothing_for_axe(open_page: OpenPage, language: str, scheme: str, width:
     check(page, f"lab-score-{look}")
     run(page, VICTIMS)
     page.locator("#cycle-1").click()
+    expect(page.locator("#cycle-1")).to_have_attribute("aria-current", "true")
     page.locator("#stop-PostFilter").click()
     page.locator("#panel .nominee").wait_for()
     check(page, f"lab-preemption-{look}")
     page.goto(f"/{language}/lab/examples/")
     check(page, f"lab-examples-{look}")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 360), ("light", 360), ("dark", 1440)])
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_nothing_for_axe_in_acting_and_comparing(open_page: OpenPage, language: str, scheme: str, width: int) -> None:
+    look = f"{language}-{scheme}-{width}"
+    page = open_page(f"/{language}/lab/", width=width, color_scheme=scheme)
+    run(page, POOLS)
+    page.locator(".fix-place").scroll_into_view_if_needed()
+    page.locator(".fixes").wait_for()
+    page.locator(".deciding summary").click()
+    check(page, f"lab-fixes-{look}")
+    page.locator(".fixes .btn").first.click()
+    page.locator(".compare").wait_for()
+    page.locator(".node .act summary").first.click()
+    check(page, f"lab-banner-{look}")
+    page.locator(".compare a").first.click()
+    page.locator("h1").wait_for()
+    check(page, f"lab-compare-{look}")
+    page.goto(f"/{language}/lab/")
+    run(page, PERMIT)
+    page.locator(".head details summary").nth(1).click()
+    check(page, f"lab-waiting-{look}")
+    run(page, MANY)
+    page.locator(".groups .group").first.click()
+    page.locator(".groups .in").wait_for()
+    check(page, f"lab-many-{look}")
+    page.goto(page.url.split("?")[0] + "lines/?cycle=1")
+    check(page, f"lab-lines-{look}")
 
 
 def test_zoomed_to_twice_the_size(open_page: OpenPage) -> None:
