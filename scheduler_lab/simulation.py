@@ -51,12 +51,25 @@ def simulate(text: str, *, evidence: str | list[Any] = "none", limits: Limits = 
     return Simulation(record, problems, _lines(record, manifest) if mode is not NONE else {})
 
 
-def suggestions(text: str, pod: str, seconds: float) -> Any:
-    """What would fix a pod (namespace/name) that has no node at the end of the run, found within that time."""
+def suggestions(text: str, pod: str, seconds: float) -> dict[str, Any]:
+    """What would fix a pod (namespace/name) that has no node at the end of the run, found within that time.
+
+    The members are those of fixes.Suggestions; `following` tells the nodes' next obstacle behind the one that the
+    scheduler names, `bypassed` why the pod never came to an attempt.
+    """
     from scheduler_lab.engine.explain.fixes import Budget, suggest  # runs alone need none of it
+    from scheduler_lab.engine.explain.hidden import bypassed, hidden
 
     manifest = load(text, LARGE_TEXTS)
-    return suggest(manifest, run(manifest), pod, budget=Budget(seconds=seconds))
+    record = run(manifest).to_builtins()
+    found = msgspec.to_builtins(suggest(manifest, record, pod, budget=Budget(seconds=seconds)))
+    attempts = [cycle for cycle in record.get("cycles", []) if cycle["pod"] == pod]
+    following: list[Any] = []
+    if attempts:
+        told = hidden(record, attempts[-1])
+        said = hidden(record, attempts[-1], manifest, budget=Budget(runs=20, seconds=seconds / 3))
+        following = [text for text in said if text not in told]
+    return {**found, "following": msgspec.to_builtins(following), "bypassed": bypassed(manifest, record, pod)}
 
 
 def _problem(problem: Problem) -> dict[str, Any]:

@@ -27,9 +27,7 @@ _SAYINGS = (
     ),
     gettext_noop("%(value)s is not a quantity"),
     gettext_noop("a quantity of %(value)s characters is too long"),
-    gettext_noop(
-        "%(value)s is not a label key: write name or prefix/name, at most 63 letters, digits, -, _ or ."
-    ),
+    gettext_noop("%(value)s is not a label key: write name or prefix/name, at most 63 letters, digits, -, _ or ."),
     gettext_noop(
         "%(value)s is not a label value: at most 63 letters, digits, -, _ or ., "
         "beginning and ending with a letter or digit"

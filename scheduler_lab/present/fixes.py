@@ -52,6 +52,7 @@ class FixesView:
     fixes: list[FixView] = field(default_factory=list)
     reason: str = ""
     runs: int = 0
+    following: list[str] = field(default_factory=list)
 
     @property
     def works(self) -> bool:
@@ -66,7 +67,10 @@ def build(outcome: RunOutcome, pod: str) -> FixesView:
     found = outcome.suggestions
     reason = translated(found["reason"]) if found.get("reason") else ""
     fixes = [_fix(fix, short_name(pod)) for fix in found.get("fixes", [])]
-    return FixesView(pod, short_name(pod), fixes, reason, found.get("runs", 0))
+    following = [translated(text) for text in found.get("following", [])]
+    if found.get("bypassed"):
+        following.insert(0, translated(found["bypassed"]))
+    return FixesView(pod, short_name(pod), fixes, reason, found.get("runs", 0), following)
 
 
 def edited_text(outcome: RunOutcome, ident: str) -> str | None:

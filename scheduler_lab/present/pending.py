@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scheduler_lab.engine.explain.hidden import hidden as unsaid
 from scheduler_lab.present import message
 from scheduler_lab.present.attempts import Held, held_pods
 from scheduler_lab.present.facts import CycleFacts, Json, short_name
 from scheduler_lab.present.links import Links
 from scheduler_lab.present.message import Message
+from scheduler_lab.present.shut_domains import shut_domains
+from scheduler_lab.present.texts import translated
 
 MOST_PANELS = 4
 
@@ -55,14 +58,16 @@ class NotRunning:
     waiting: list[WaitingPod] = field(default_factory=list)
     held: list[Held] = field(default_factory=list)
     alike: list[Alike] = field(default_factory=list)
+    untried: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def names(self) -> list[str]:
         listed = [pod.name for pod in self.pending] + [pod.pod for pod in self.waiting]
+        listed += [name for _key, name in self.untried]
         return listed + [short_name(pod.pod) for pod in self.held] + [name for a in self.alike for name, _url in a.pods]
 
     def __bool__(self) -> bool:
-        return bool(self.pending or self.waiting or self.held or self.alike)
+        return bool(self.pending or self.waiting or self.held or self.alike or self.untried)
 
 
 def build(all_facts: list[CycleFacts], record: Json, links: Links, current: CycleFacts | None) -> NotRunning:
@@ -73,16 +78,27 @@ def build(all_facts: list[CycleFacts], record: Json, links: Links, current: Cycl
         f for f in last.values() if f.code not in ("", "Wait") and not final.get(f.pod, {"nodeName": 1}).get("nodeName")
     ]
     failed.sort(key=lambda facts: (current is None or facts.pod != current.pod, facts.number))
-    queue = record.get("queue", {})
     return NotRunning(
-        pending=[_pending(facts, queue, links) for facts in failed[:MOST_PANELS]],
+        pending=[_pending(facts, record, links) for facts in failed[:MOST_PANELS]],
         waiting=[_waiting(facts, links) for facts in last.values() if facts.code == "Wait"],
         held=held_pods(record),
         alike=_alike(failed[MOST_PANELS:], links),
+        untried=_untried(record, last),
     )
 
 
-def _pending(facts: CycleFacts, queue: Json, links: Links) -> PendingPod:
+def _untried(record: Json, tried: dict[str, CycleFacts]) -> list[tuple[str, str]]:
+    """(key, name) of pods that never came to an attempt although nothing of the scheduler holds them, the first few."""
+    gated = set(record.get("queue", {}).get("gated", []))
+    found = [
+        pod
+        for pod, state in record.get("pods", {}).items()
+        if pod not in tried and pod not in gated and not state.get("nodeName")
+    ]
+    return [(pod, short_name(pod)) for pod in found[:MOST_PANELS]]
+
+
+def _pending(facts: CycleFacts, record: Json, links: Links) -> PendingPod:
     namespace, _slash, _name = facts.pod.partition("/")
     return PendingPod(
         facts.pod,
@@ -91,8 +107,8 @@ def _pending(facts: CycleFacts, queue: Json, links: Links) -> PendingPod:
         facts.number,
         links.cycle(facts.number),
         message.build(facts, links),
-        _queue(facts.pod, queue),
-        hidden(facts),
+        _queue(facts.pod, record.get("queue", {})),
+        hidden(facts, record),
     )
 
 
@@ -109,14 +125,17 @@ def _queue(pod: str, queue: Json) -> str:
     return ""
 
 
-def hidden(facts: CycleFacts) -> list[str]:
+def hidden(facts: CycleFacts, record: Json) -> list[str]:
     """What the message does not say, as far as the record knows it."""
     said = []
     cut_short = {
         plugin: sum(len(nodes) for (name, _c, _r), nodes in facts.rejections().items() if name == plugin)
         for plugin, _code, _reasons in facts.rejections()
     }
-    ran = [entry["plugin"] for verdicts in facts.filtered.values() for entry in verdicts]
+    told = unsaid(record, facts.cycle)
+    said += [translated(text) for text in told] + shut_domains(facts)
+    if "TaintToleration" in cut_short and not any("taint" in text.template for text in told):
+        said.append(_("It does not say which taint. Open the cell of the node to see it."))
     if len(cut_short) and any(_cut_off(facts, node) for node in facts.filtered):
         said.append(
             _(
@@ -124,8 +143,6 @@ def hidden(facts: CycleFacts) -> list[str]:
                 "this reason may show another one."
             )
         )
-    if "TaintToleration" in cut_short and ran and not facts.cycle.get("x-evidence"):
-        said.append(_("It does not say which taint. Open the cell of the node to see it."))
     if facts.result.get("nominatedNode"):
         victims = [short_name(name) for name in facts.result.get("victims", [])]
         said.append(

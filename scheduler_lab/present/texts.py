@@ -6,11 +6,14 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from scheduler_lab.engine.evidence import Text
 from scheduler_lab.present.facts import short_name
 
 
 def translated(text: Any) -> str:
-    """An engine text {template, params} in the page's language; a plain string is translated as it is."""
+    """An engine text (evidence.Text, or as JSON) in the page's language; a plain string is translated as it is."""
+    if isinstance(text, Text):
+        text = {"template": text.template, "params": text.params}
     if isinstance(text, str):
         return gettext(_short(text)) if text else ""
     params = {key: _short(value) for key, value in (text.get("params") or {}).items()}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scheduler_lab.outcome import RunOutcome
-from scheduler_lab.present import attempts, message, pending, result, score
+from scheduler_lab.present import attempts, message, pending, result, score, shut_domains
 from scheduler_lab.present.facts import CycleFacts
 from scheduler_lab.present.links import Links, Selection, parse_selection
 from scheduler_lab.present.phases import phases
@@ -144,9 +144,29 @@ def test_message_parts_name_the_nodes_they_count(recorded: Recorded) -> None:
 
 
 def test_hidden_reasons_are_told(recorded: Recorded) -> None:
-    facts = attempts.all_facts(recorded(POOLS))[0]
-    assert any("which taint" in said for said in pending.hidden(facts))
-    assert any("first plugin that rejects" in said for said in pending.hidden(facts))
+    record = recorded(POOLS)
+    said = pending.hidden(attempts.all_facts(record)[0], record)
+    assert any("which taint" in sentence for sentence in said)
+    assert any("first plugin that rejects" in sentence for sentence in said)
+
+
+def test_a_shut_zone_that_sets_the_limit_is_told() -> None:
+    table = {
+        "columns": [{"template": name} for name in ("Domain", "Matching pods", "With this pod", "Minimum")],
+        "rows": [[f"{shut_domains.ZONE}a", "1", "2", "0"], [f"{shut_domains.ZONE}b", "0", "1", "0"]],
+    }
+    spread = {"plugin": "PodTopologySpread", "code": "Unschedulable", "reasons": ["spread"]}
+    cordon = {"plugin": "NodeUnschedulable", "code": "Unschedulable", "reasons": ["node(s) were unschedulable"]}
+    cycle = {
+        "pod": "default/web",
+        "filter": {"n1": [spread], "n2": [cordon]},
+        "x-cluster": [{"name": "n1", "zone": "a"}, {"name": "n2", "zone": "b"}],
+        "x-evidence": {"filter": {"n1": {"PodTopologySpread": {"table": table}}}},
+    }
+    said = shut_domains.shut_domains(CycleFacts(cycle))
+    assert len(said) == 1
+    assert "b has the fewest" in said[0]
+    assert "n2 (cordoned)" in said[0]
 
 
 def test_an_extender_is_a_column_of_the_matrix(recorded: Recorded) -> None:
