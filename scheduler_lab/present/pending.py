@@ -126,24 +126,13 @@ def _queue(pod: str, queue: Json) -> str:
 
 
 def hidden(facts: CycleFacts, record: Json) -> list[str]:
-    """What the message does not say, as far as the record knows it."""
-    said = []
-    cut_short = {
-        plugin: sum(len(nodes) for (name, _c, _r), nodes in facts.rejections().items() if name == plugin)
-        for plugin, _code, _reasons in facts.rejections()
-    }
+    """What the message does not say, as far as the record knows it, most useful first."""
+    rejecting = {plugin for plugin, _code, _reasons in facts.rejections()}
     told = unsaid(record, facts.cycle)
-    said += [translated(text) for text in told] + shut_domains(facts)
-    if "TaintToleration" in cut_short and not any("taint" in text.template for text in told):
+    said = shut_domains(facts) + [translated(text) for text in told]
+    if "TaintToleration" in rejecting and not any("taint" in text.template for text in told):
         said.append(_("It does not say which taint. Open the cell of the node to see it."))
-    if len(cut_short) and any(_cut_off(facts, node) for node in facts.filtered):
-        said.append(
-            _(
-                "A node counts only under the first plugin that rejects it. Later plugins never saw it, so removing "
-                "this reason may show another one."
-            )
-        )
-    if facts.result.get("nominatedNode"):
+    if nominated := facts.result.get("nominatedNode"):
         victims = [short_name(name) for name in facts.result.get("victims", [])]
         said.append(
             ngettext(
@@ -151,7 +140,14 @@ def hidden(facts: CycleFacts, record: Json) -> list[str]:
                 "Preemption found a place: %(node)s, by removing %(victims)s.",
                 len(victims),
             )
-            % {"node": facts.result["nominatedNode"], "victims": ", ".join(victims) or _("nobody")}
+            % {"node": nominated, "victims": ", ".join(victims) or _("nobody")}
+        )
+    if any(_cut_off(facts, node) for node in facts.filtered):
+        said.append(
+            _(
+                "A node counts only under the first plugin that rejects it. Later plugins never saw it, so removing "
+                "this reason may show another one."
+            )
         )
     return said
 
