@@ -64,9 +64,12 @@ class Complaints:
         return bool(self.items or self.stopped)
 
 
+SEVERITIES = ("error", "refused", "warning")
+
+
 def complaints(outcome: RunOutcome, text: str) -> Complaints:
     """The problems of a run, errors first and each in the order of its line; at most MOST of them."""
-    ordered = sorted(outcome.problems, key=lambda p: (p.severity != "error", p.line or 0, p.column or 0))
+    ordered = sorted(outcome.problems, key=lambda p: (SEVERITIES.index(p.severity), p.line or 0, p.column or 0))
     lines = text.split("\n") if len(text) < 2_000_000 else []
     items = [_complaint(problem, lines) for problem in ordered[:MOST]]
     return Complaints(items, max(0, len(ordered) - MOST), _summary(outcome), stop_sentence(outcome))
@@ -75,10 +78,12 @@ def complaints(outcome: RunOutcome, text: str) -> Complaints:
 def _complaint(problem: RunProblem, lines: list[str]) -> Complaint:
     source = lines[problem.line - 1].strip()[:120] if 0 < problem.line <= len(lines) else ""
     params = {key: spoken(value) if isinstance(value, str) else value for key, value in problem.params.items()}
-    message = fill(problem.template, params) if problem.template else translated(problem.message)
+    message = (fill(problem.template, params) if problem.template else translated(problem.message)) or problem.message
+    if problem.severity == "refused":
+        message = _("A real API server would refuse this: %(why)s") % {"why": message}
     return Complaint(
         problem.severity == "error",
-        message or problem.message,
+        message,
         _("Did you mean %(value)s?") % {"value": problem.suggestion} if problem.suggestion else "",
         problem.line,
         problem.column,

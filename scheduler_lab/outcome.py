@@ -15,7 +15,7 @@ Stop = Literal["time", "memory", "size", "crashed", "busy", "cancelled"]
 class RunProblem(msgspec.Struct, frozen=True, omit_defaults=True):
     """A sentence about the input. `line` and `column` count from 1; 0 means the text as a whole."""
 
-    severity: Literal["error", "warning"]
+    severity: Literal["error", "refused", "warning"]
     message: str
     document: int = 0
     line: int = 0

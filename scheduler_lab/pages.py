@@ -19,8 +19,10 @@ from scheduler_lab.runs import Run
 from scheduler_lab.scenarios import Scenario
 
 FIRST_TRIES = 3
-MOST_EXPLAINED = 100
+MOST_EXPLAINED = 40
 """Nodes of a cycle up to which all its evidence is gathered at once, and beyond which one node's."""
+NO_NODE = "-"
+"""A name that no node can have: the evidence of the cycle without that of its nodes."""
 
 
 QUICK_SECONDS = 0.5
@@ -95,9 +97,11 @@ def _target(run: Run, selection: Selection) -> list[Any] | None:
     if not 0 <= at < len(cycles) or not (asked or run.outcome.seconds < QUICK_SECONDS):
         return None
     large = len(cycles[at].get("filter", {})) > MOST_EXPLAINED
-    if large and selection.node not in cycles[at]["filter"]:
-        return None
-    return [at, selection.node if large else None]
+    if not large:
+        return [at, None]
+    if selection.node in cycles[at]["filter"]:
+        return [at, selection.node]
+    return [at, NO_NODE] if selection.phase not in ("", "Filter", "Score") else None
 
 
 def lab_context(

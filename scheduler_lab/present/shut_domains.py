@@ -13,19 +13,22 @@ PLUGIN = "PodTopologySpread"
 
 def shut_domains(facts: CycleFacts) -> list[str]:
     """A sentence for each zone with the fewest matching pods where other plugins reject every node."""
+    emptiest = _emptiest(facts)
+    if not emptiest:
+        return []
     zones: dict[str, list[str]] = {}
     for node in facts.cycle.get("x-cluster", []):
         zones.setdefault(ZONE + node.get("zone", ""), []).append(node["name"])
     why = {
-        node: (plugin, short_reason(reasons[0]) if reasons else "")
+        node: (plugin, reasons[0] if reasons else "")
         for (plugin, _code, reasons), nodes in facts.rejections().items()
         for node in nodes
     }
     said = []
-    for domain, count in _emptiest(facts).items():
+    for domain, count in emptiest.items():
         nodes = zones.get(domain, [])
         if nodes and all(why.get(node, (PLUGIN, ""))[0] != PLUGIN for node in nodes):
-            shut = ", ".join(f"{node} ({why[node][1]})" for node in nodes[:4])
+            shut = ", ".join(f"{node} ({short_reason(why[node][1])})" for node in nodes[:4])
             said.append(
                 _(
                     "%(domain)s has the fewest matching pods (%(count)s) and so sets the limit for the other domains, "
@@ -39,7 +42,7 @@ def shut_domains(facts: CycleFacts) -> list[str]:
 def _emptiest(facts: CycleFacts) -> dict[str, str]:
     """The domains whose matching pods are the minimum, by the evidence of the nodes that the spread rejects."""
     found: dict[str, str] = {}
-    for node in facts.filtered:
+    for node in facts.cycle.get("x-evidence", {}).get("filter", {}):
         evidence = facts.evidence("filter", node, PLUGIN)
         columns = [column.get("template") for column in ((evidence or {}).get("table") or {}).get("columns", [])]
         if "Domain" not in columns or "Minimum" not in columns:

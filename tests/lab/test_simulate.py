@@ -61,7 +61,8 @@ def test_bad_input_is_told_at_its_place(tmp_path: Path) -> None:
     bad = tmp_path / "bad.yaml"
     bad.write_text(BAD)
     status, out, err = simulate(bad, "-o", "json")
-    assert (status, out) == (2, "")
+    assert status == 2
+    assert json.loads(out) == {"scenarioError": 'line 5: unknown field "spec.contaners"'}
     assert err.startswith(f"{bad}:5:3: error: ")
 
 
