@@ -75,7 +75,7 @@ def test_a_pod_in_between_breaks_the_batch() -> None:
 
 
 def test_what_scheduling_does_not_look_at_does_not_count() -> None:
-    named = pod("b", terminationGracePeriodSeconds=5, volumes=[{"name": "v", "emptyDir": {}}])
+    named = pod("b", terminationGracePeriodSeconds=5, volumes=[{"name": "v", "configMap": {"name": "settings"}}])
     assert hints([pod("a"), named])[1] == ("n1", 1)
 
 

@@ -143,11 +143,11 @@ def test_anchors_aliases_and_merge_keys() -> None:
             "2:1: warning: Pods (v1) plays no part in scheduling here and is ignored. (Pod)",
         ),
         (POD.replace("name: web", "name: Web_1"),
-         "3:12: error: metadata.name: Web_1 is not a valid name: use lower-case letters, digits, - and ."),
+         "3:12: refused: metadata.name: Web_1 is not a valid name: use lower-case letters, digits, - and ."),
         (POD.split("  containers")[0].replace("spec:", "spec: {}"),
-         "4:1: error: spec.containers: a pod needs at least one container."),
+         "4:1: refused: spec.containers: a pod needs at least one container."),
         (with_spec("restartPolicy: always"),
-         "5:3: error: spec.restartPolicy: always is not supported: write one of Always, OnFailure, Never. (Always)"),
+         "5:3: refused: spec.restartPolicy: always is not supported: write one of Always, OnFailure, Never. (Always)"),
         (POD + "---\n" + POD, "11:12: error: Pod default/web is already defined at line 1."),
         ("a: [1\nb: 2",
          "2:2: error: This is not valid YAML: did not find expected ',' or ']' while parsing a flow sequence."),
@@ -201,9 +201,10 @@ def test_it_refuses_bad_amounts(resources: str, message: str) -> None:
         ),
     ],
 )
-def test_it_refuses_what_the_api_server_refuses(line: str, path: str) -> None:
+def test_it_tells_what_the_api_server_refuses_and_runs_it(line: str, path: str) -> None:
     (problem,) = load(with_spec(line)).problems
-    assert (problem.severity, problem.path, problem.line) == ("error", path, 5)
+    assert (problem.severity, problem.path, problem.line) == ("refused", path, 5)
+    assert not load(with_spec(line)).has_errors
 
 
 def test_an_unparsable_node_selector_term_is_only_a_warning() -> None:

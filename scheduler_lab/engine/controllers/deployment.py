@@ -36,13 +36,8 @@ class DeploymentController:
         return owner.spec.selector is not None
 
     def covered(self, owner: Deployment) -> bool:
-        """Whether the text already holds the owner's ReplicaSet, or pods of one that was left out of the text."""
-        sets = self._sets(owner)
-        if sets:
-            current = self._current(owner, sets)
-            return current is not None and sum(_replicas(s) for s in sets) == _wanted(owner) == _replicas(current)
-        count = self._stray_pods(owner)
-        return count > 0 and count >= _wanted(owner)
+        """Whether the text already holds a ReplicaSet of the owner, or pods of one that was left out of the text."""
+        return bool(self._sets(owner)) or self._stray_pods(owner) > 0
 
     def sync(self, owner: Deployment) -> list[Key]:
         """Take the next step of a rollout, or scale; what pods have to do first is awaited."""

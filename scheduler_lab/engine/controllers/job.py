@@ -43,9 +43,8 @@ class JobController:
         return not owner.spec.manual_selector or owner.spec.selector is not None
 
     def covered(self, owner: Job) -> bool:
-        """Whether the text already holds the owner's pods, or the Job has ended."""
-        count = len(self._pods(owner))
-        return _ended(owner) or (count > 0 and count >= self._wanted(owner))
+        """Whether the text already holds some of the owner's pods, or the Job has ended."""
+        return _ended(owner) or bool(self._pods(owner))
 
     def sync(self, owner: Job) -> list[Key]:
         """Create what is missing up to the first refusal, or delete what is too much."""

@@ -1,8 +1,8 @@
 """The controllers of a run: whose owners they are, and when each looks at its pods again.
 
-Which owners act. The text decides: an owner whose pods it already holds (as many as the owner wants, owned or
-adoptable) is left alone, for then the text tells what pods there are. Any other owner with a pod template makes what is
-missing and is looked after from then on: scaled, rolled out, its evicted pods replaced. So is every owner that a
+Which owners act. The text decides: an owner of which it already holds any pod (owned or adoptable) is left alone, for
+then the text tells what pods there are. Any other owner with a pod template makes its pods and is looked after from
+then on: scaled, rolled out, its evicted pods replaced. So is every owner that a
 Timeline step applies, and every one that another controller makes. Pods of the text count, but are not adopted.
 """
 

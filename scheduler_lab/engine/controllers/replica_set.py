@@ -28,9 +28,8 @@ class ReplicaController:
         return _selector(owner) is not None
 
     def covered(self, owner: Replicated) -> bool:
-        """Whether the text already holds the owner's pods, so that they are the text's business."""
-        count = len(self._pods(owner))
-        return count > 0 and count >= _wanted(owner)
+        """Whether the text already holds some of the owner's pods, so that they are the text's business."""
+        return bool(self._pods(owner))
 
     def sync(self, owner: Replicated) -> list[Key]:
         """Create what is missing up to the first refusal, or delete what is too much."""

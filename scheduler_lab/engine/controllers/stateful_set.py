@@ -39,9 +39,9 @@ class StatefulSetController:
         return owner.spec.selector is not None
 
     def covered(self, owner: StatefulSet) -> bool:
-        """Whether the text already holds the owner's pods, so that they are the text's business."""
-        pods = [self._pod(owner, ordinal) for ordinal in _ordinals(owner)]
-        return bool(pods) and all(pod is not None and pod.status.phase not in FINISHED for pod in pods)
+        """Whether the text already holds some of the owner's pods, so that they are the text's business."""
+        named = any(self._pod(owner, ordinal) is not None for ordinal in _ordinals(owner))
+        return named or bool(self._client.index.counted(owner, owner.spec.selector))
 
     def sync(self, owner: StatefulSet) -> list[Key]:
         """Create the next pods, delete surplus ones from the highest number down, then replace outdated ones."""

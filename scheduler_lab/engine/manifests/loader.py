@@ -153,7 +153,8 @@ class _Loader:
         def receive(severity: Severity, text: str, path: Path, params: dict[str, str], suggestion: str) -> None:
             self._report(severity, text, entry, path, params, suggestion)
 
-        validate(item, Checker(receive))
+        own = item.api_version.startswith("lab/")
+        validate(item, Checker(receive, "error" if own else "refused"))
 
     def _typed(self, value: Any, struct: type[KubeObject], has_null: bool, at: Entry) -> tuple[KubeObject | None, bool]:
         """The object, and whether all of it was accepted."""

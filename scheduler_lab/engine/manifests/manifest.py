@@ -71,18 +71,18 @@ class Manifest:
 
     @property
     def has_errors(self) -> bool:
-        """Whether anything in the text is refused."""
+        """Whether anything in the text keeps it from being run."""
         return any(problem.severity == "error" for problem in self.problems)
 
     @property
     def errors(self) -> list[Problem]:
-        """The problems that refuse the text."""
+        """The problems that stop the run."""
         return [problem for problem in self.problems if problem.severity == "error"]
 
     @property
     def warnings(self) -> list[Problem]:
-        """The problems that do not."""
-        return [problem for problem in self.problems if problem.severity == "warning"]
+        """The problems that do not; among them what the API server would refuse."""
+        return [problem for problem in self.problems if problem.severity != "error"]
 
     @cached_property
     def _by_name(self) -> dict[tuple[str, str, str], Entry]:

@@ -6,7 +6,8 @@ from typing import Literal
 
 from scheduler_lab.engine.manifests import messages
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "refused", "warning"]
+"""What stops a run, what a real API server would not store although the scheduler here runs it, what looks wrong."""
 
 
 @dataclass(frozen=True, slots=True)

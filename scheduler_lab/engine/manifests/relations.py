@@ -55,4 +55,4 @@ def _check_priority(entry: Entry, pod: Pod, values: dict[str, int], report: Repo
         return
     path: Path = ("spec", "priority")
     params = {"path": "spec.priority", "value": str(priority), "name": name, "wanted": str(values[name])}
-    report("error", messages.PRIORITY_MISMATCH, entry, path, params, "")
+    report("refused", messages.PRIORITY_MISMATCH, entry, path, params, "")

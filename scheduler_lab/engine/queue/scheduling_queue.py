@@ -168,9 +168,13 @@ class SchedulingQueue:
     def flush_backoff(self, only: Callable[[QueuedPod], bool] = lambda _: True) -> None:
         """Move pods whose backoff has run out to the active queue."""
         for entry in sorted(self.backoff.values(), key=lambda e: e.backoff_expiration):
-            if not self.backing_off(entry) and only(entry):
+            if self.backing_off(entry) or not only(entry):
+                continue
+            if self._popped_early:
                 del self.backoff[entry.key]
                 self._put_active(entry)
+            else:
+                self._to_active(entry)
 
     # -- after a failed attempt --------------------------------------------------------------------------------
 
@@ -201,7 +205,8 @@ class SchedulingQueue:
             self.unschedulable[entry.key] = entry
             return "unschedulable"
         if strategy == Requeue.AFTER_BACKOFF and self.backing_off(entry):
-            if not self._admit(entry):
+            # Only where pods may leave backoff early are they asked for before they enter it.
+            if self._popped_early and not self._admit(entry):
                 return "unschedulable"
             self.unschedulable.pop(entry.key, None)
             self.backoff[entry.key] = entry

@@ -22,7 +22,7 @@ from scheduler_lab.engine.objects.codec import encode_hook
 from scheduler_lab.engine.objects.volumes import Volume
 
 _POINTS = ("preFilter", "filter", "preScore", "score")
-_SYNTHETIC = ("config_map", "secret", "downward_api", "empty_dir", "projected")
+_SYNTHETIC = ("config_map", "secret")
 
 
 @dataclass(slots=True)
@@ -93,12 +93,11 @@ class Batching:
             return b""
         containers = (*spec.init_containers, *spec.containers)
         seen: list[Any] = [
-            pod.namespace,
-            pod.labels,
-            spec.tolerations,
+            pod.labels if self._near else None,
+            sorted(spec.tolerations, key=lambda toleration: (toleration.key, toleration.value)),
             spec.node_selector,
             spec.affinity and spec.affinity.node_affinity,
-            pod.host_ports,
+            sorted({port for _, _, port in pod.host_ports}),
             pod_requests(pod.pod, self._features),
             pod_requests(pod.pod, self._features, pod_level=False, assume_for=("cpu", "memory")),
             [container.image for container in containers],

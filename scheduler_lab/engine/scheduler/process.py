@@ -174,7 +174,9 @@ class SchedulerProcess:
             self.features,
             signing=frozenset(IN_TREE),
             spreads_by_default=by_default,
-            allowed=self.gates.enabled("OpportunisticBatching") and not self.extenders,
+            allowed=self.gates.enabled("OpportunisticBatching")
+            and not self.gates.enabled("DRAExtendedResource")
+            and not self.extenders,
         )
 
     # -- pods --------------------------------------------------------------------------------------------------

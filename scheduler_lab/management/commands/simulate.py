@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
+from scheduler_lab.engine.record import Record
 from scheduler_lab.outcome import RunOutcome, RunProblem
 from scheduler_lab.reports.markdown import markdown
 from scheduler_lab.reports.text import text as plain_text
@@ -53,11 +55,19 @@ class Command(BaseCommand):
 
     def _one(self, name: str, kind: str) -> tuple[str | None, int]:
         """(the report of one file, its exit status); no report for an input that could not be run."""
-        done = simulate(_read(name), evidence="none")
+        try:
+            done = simulate(_read(name), evidence="none")
+        except CommandError:
+            raise
+        except Exception:
+            # A mistake in the simulator on one file must not cost the reports of the others.
+            self.stderr.write(f"{name}: the simulator failed on this input:\n{traceback.format_exc()}")
+            return None, BAD_INPUT
         for problem in done.problems:
             self._complain(name, msgspec.convert(problem, RunProblem))
         if done.record is None:
-            return None, BAD_INPUT
+            refusal = Record(scenario_error=_refusal(done)).to_json().decode() + "\n"
+            return (refusal if kind == "json" else None), BAD_INPUT
         record = msgspec.json.decode(done.record)
         return _report(kind, done, record), _status(record)
 
@@ -65,6 +75,12 @@ class Command(BaseCommand):
         where = ":".join(str(part) for part in (name, problem.line, problem.column) if part)
         hint = f" (did you mean {problem.suggestion}?)" if problem.suggestion else ""
         self.stderr.write(f"{where}: {problem.severity}: {problem.message}{hint}")
+
+
+def _refusal(done: Simulation) -> str:
+    """Why the text was not run, in one text."""
+    errors = [problem for problem in done.problems if problem["severity"] == "error"]
+    return "; ".join(f"line {problem['line']}: {problem['message']}" for problem in errors)
 
 
 def _read(name: str) -> str:

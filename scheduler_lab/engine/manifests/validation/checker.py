@@ -13,16 +13,25 @@ PROTOCOLS: Final = ("TCP", "UDP", "SCTP")
 
 
 class Checker:
-    """Collects the findings about one object; `warning` for what upstream's own records show accepted."""
+    """Collects the findings about one object.
 
-    __slots__ = ("_receive",)
+    The scheduler itself validates nothing, so what only the API server refuses does not stop a run: one may want to
+    see what the scheduler would make of it.
+    """
 
-    def __init__(self, receive: Receive) -> None:
+    __slots__ = ("_receive", "_refusal")
+
+    def __init__(self, receive: Receive, refusal: Severity = "refused") -> None:
         self._receive = receive
+        self._refusal: Severity = refusal
+
+    def fatal(self, template: str, path: Path, suggestion: str = "", **params: str) -> None:
+        """Report what nothing can be made of."""
+        self._receive("error", template, path, {"path": format_path(path), **params}, suggestion)
 
     def error(self, template: str, path: Path, suggestion: str = "", **params: str) -> None:
-        """Report what the API server refuses."""
-        self._receive("error", template, path, {"path": format_path(path), **params}, suggestion)
+        """Report what the API server refuses; in the lab's own documents what cannot be meant."""
+        self._receive(self._refusal, template, path, {"path": format_path(path), **params}, suggestion)
 
     def warning(self, template: str, path: Path, suggestion: str = "", **params: str) -> None:
         """Report what is likely a mistake but does not stop a run."""

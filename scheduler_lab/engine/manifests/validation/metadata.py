@@ -26,7 +26,7 @@ def check_metadata(item: KubeObject, checker: Checker) -> None:
     if meta.name:
         check_name(meta.name, item.kind in _LABEL_NAMES, (*path, "name"), checker)
     elif not meta.generate_name:
-        checker.error(messages.REQUIRED, (*path, "name"))
+        checker.fatal(messages.REQUIRED, (*path, "name"))
     if meta.namespace:
         if not is_namespaced(item.kind):
             checker.warning(messages.NAMESPACE_UNWANTED, (*path, "namespace"), kind=item.kind)
@@ -72,4 +72,4 @@ def check_time(text: str | None, path: Path, checker: Checker) -> None:
         try:
             parse_time(text)
         except ValueError as error:
-            checker.error(messages.INVALID_TIME, path, detail=str(error))
+            checker.fatal(messages.INVALID_TIME, path, detail=str(error))
