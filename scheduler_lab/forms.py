@@ -46,7 +46,8 @@ class LabForm(forms.Form):
     def too_large(self) -> int:
         """The size of a file that is too large to be read, in megabytes; 0 for one that is not."""
         upload = self.files.get("file")
-        return -(-upload.size // 1_000_000) if upload is not None and upload.size > LARGEST_FILE else 0
+        size = (upload.size or 0) if upload is not None else 0
+        return -(-size // 1_000_000) if size > LARGEST_FILE else 0
 
     def chosen_text(self) -> str:
         """The file's text where one was sent, else the editor's. Bytes that are not UTF-8 become U+FFFD."""

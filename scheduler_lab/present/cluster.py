@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from scheduler_lab.present.facts import Json, short_name
 
 BAR = 100
-MOST_NODES = 60
+MOST_NODES = 36
 MOST_PODS = 24
 GIB = 1 << 30
 
@@ -83,7 +83,7 @@ class Cluster:
 
 
 def build(before: list[Json], after: list[Json], deleted: set[str]) -> Cluster | None:
-    """The two states side by side; None when the record holds none. At most MOST_NODES nodes each."""
+    """The two states side by side; None when the record holds none. Of many nodes MOST_NODES, first the changed."""
     if not before and not after:
         return None
     old = {node["name"]: node for node in before}
@@ -93,21 +93,33 @@ def build(before: list[Json], after: list[Json], deleted: set[str]) -> Cluster |
         deleted=deleted,
     )
     zones = {(node.get("region", ""), node.get("zone", "")) for node in after or before}
-    now = {node["name"] for node in after}
-    shown = [*after, *(node for node in before if node["name"] not in now)] if before else after
+    now = {node["name"]: node for node in after}
+    every = [*after, *(node for node in before if node["name"] not in now)] if before else after
+    shown = _drawn(every, old, now)
+    names = {node["name"] for node in shown}
     return Cluster(
-        before=_zones([(_before(node), node) for node in before[:MOST_NODES]]),
+        before=_zones([(_before(node), node) for node in before if node["name"] in names]),
         after=_zones(
             [
                 (_after(node, old.get(node["name"]), span, compare=bool(before), gone=node["name"] not in now), node)
-                for node in shown[:MOST_NODES]
+                for node in shown
             ]
         ),
         nodes=len(after or before),
         zones=len(zones - {("", "")}),
-        hidden=max(0, len(shown) - MOST_NODES),
+        hidden=len(every) - len(shown),
         said=_said(before, after, span),
     )
+
+
+def _drawn(every: list[Json], old: dict[str, Json], now: dict[str, Json]) -> list[Json]:
+    """The nodes to draw, in their order: when there are too many, those that changed before the others."""
+    if len(every) <= MOST_NODES:
+        return every
+    changed = [node["name"] for node in every if old.get(node["name"]) != now.get(node["name"])]
+    rest = [node["name"] for node in every if node["name"] not in set(changed)]
+    names = set([*changed, *rest][:MOST_NODES])
+    return [node for node in every if node["name"] in names]
 
 
 @dataclass(frozen=True)

@@ -81,9 +81,9 @@ def build(facts: CycleFacts, links: Links) -> Message:
         else:
             verdict = "unresolvable" if "not helpful" in reason else "reject"
             segments.append(Segment(text[start:end], verdict, post_url))
-            if nodes := preempted.get(start):
-                shown = [Counted(node, post_url) for node in nodes[:MOST_NODES]]
-                more = max(0, len(nodes) - MOST_NODES)
+            if counted_nodes := preempted.get(start):
+                shown = [Counted(node, post_url) for node in counted_nodes[:MOST_NODES]]
+                more = max(0, len(counted_nodes) - MOST_NODES)
                 parts.append(Part(int(counted), verdict, short_reason(reason), reason, shown, more, "PostFilter"))
     rest = text[sum(len(s.text) for s in segments) :]
     if rest:

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from scheduler_lab.outcome import RunOutcome
 from scheduler_lab.present import attempts, cluster, events, matrix, panels, pending, requeue, score
+from scheduler_lab.present.events import Event
 from scheduler_lab.present.facts import CycleFacts, Json, short_name
 from scheduler_lab.present.links import CLEAN, Links, Selection
 from scheduler_lab.present.phases import Phase, phases, telling
@@ -57,14 +58,14 @@ class ResultView:
     not_running: pending.NotRunning = field(default_factory=pending.NotRunning)
     cluster: cluster.Cluster | None = None
     span: str = "run"
-    events: list[events.Event] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     events_hidden: int = 0
     refused: str = ""
     limits: list[str] = field(default_factory=list)
     untouched: str = ""
     woken: list[requeue.Moment] = field(default_factory=list)
     woken_hidden: int = 0
-    done: list[events.Event] = field(default_factory=list)
+    done: list[Event] = field(default_factory=list)
 
     @property
     def menus(self) -> bool:
