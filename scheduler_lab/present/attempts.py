@@ -149,7 +149,7 @@ def held_pods(record: Json) -> list[Held]:
     tried = {cycle["pod"] for cycle in record.get("cycles", [])}
     last = {entry["pod"]: entry for entry in record.get("preEnqueue", [])}
     return [
-        Held(pod, last.get(pod, {}).get("plugin", ""), last.get(pod, {}).get("reasons", []), pod)
+        Held(short_name(pod), last.get(pod, {}).get("plugin", ""), last.get(pod, {}).get("reasons", []), pod)
         for pod in record.get("queue", {}).get("gated", [])
         if pod not in tried
     ]

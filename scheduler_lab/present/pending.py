@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
@@ -83,19 +84,18 @@ def build(all_facts: list[CycleFacts], record: Json, links: Links, current: Cycl
         waiting=[_waiting(facts, links) for facts in last.values() if facts.code == "Wait"],
         held=held_pods(record),
         alike=_alike(failed[MOST_PANELS:], links),
-        untried=_untried(record, last),
+        untried=[(pod, short_name(pod)) for pod in untried(record, last)[:MOST_PANELS]],
     )
 
 
-def _untried(record: Json, tried: dict[str, CycleFacts]) -> list[tuple[str, str]]:
-    """(key, name) of pods that never came to an attempt although nothing of the scheduler holds them, the first few."""
+def untried(record: Json, tried: Collection[str]) -> list[str]:
+    """Pods without a node that never came to an attempt although nothing of the scheduler holds them."""
     gated = set(record.get("queue", {}).get("gated", []))
-    found = [
+    return [
         pod
         for pod, state in record.get("pods", {}).items()
         if pod not in tried and pod not in gated and not state.get("nodeName")
     ]
-    return [(pod, short_name(pod)) for pod in found[:MOST_PANELS]]
 
 
 def _pending(facts: CycleFacts, record: Json, links: Links) -> PendingPod:

@@ -228,6 +228,7 @@ def counts(record: Json, everything: list[CycleFacts]) -> Counter[str]:
         else:
             found["pending"] += 1
     found["gated"] += len(attempts.held_pods(record))
+    found["pending"] += len(pending.untried(record, set(last)))
     return found
 
 

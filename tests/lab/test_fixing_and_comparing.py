@@ -102,3 +102,12 @@ def test_examples_are_searched(client: Client, query: dict[str, str], count: int
     page = client.get("/en/lab/examples/", query).content.decode()
     links = page.count("?example=")
     assert links == count if count is not None else links >= 0
+
+
+def test_a_pod_that_no_scheduler_tries_is_told_and_fixed(client: Client) -> None:
+    text = (CASES / "35-unserved-scheduler-name.yaml").read_text()
+    page = client.post("/en/lab/run/", {"text": text}).content.decode()
+    assert "1 pod: 1 Pending" in page
+    assert "No scheduler of this run has tried it" in page
+    fixes = client.get(f"/en/lab/run/{share.digest(text)}/fixes/", {"pod": "default/web"}, headers=HTMX)
+    assert 'data-v="chosen"' in fixes.content.decode()
