@@ -4,23 +4,21 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='SharedText',
+            name="SharedText",
             fields=[
-                ('digest', models.CharField(max_length=22, primary_key=True, serialize=False, verbose_name='digest')),
-                ('text', models.TextField(verbose_name='text')),
-                ('created', models.DateTimeField(auto_now_add=True, verbose_name='created')),
+                ("digest", models.CharField(max_length=22, primary_key=True, serialize=False, verbose_name="digest")),
+                ("text", models.TextField(verbose_name="text")),
+                ("created", models.DateTimeField(auto_now_add=True, verbose_name="created")),
             ],
             options={
-                'verbose_name': 'shared text',
-                'verbose_name_plural': 'shared texts',
+                "verbose_name": "shared text",
+                "verbose_name_plural": "shared texts",
             },
         ),
     ]

@@ -38,7 +38,7 @@ def test_quiz_pages(open_page: OpenPage, language: str, scheme: str, width: int)
     answer(page, Question.objects.get(name="permit"), right=False)
     page.locator(".see input[name=prediction]").first.check()
     page.locator(".see form button").click()
-    page.locator(".see .note").wait_for()
+    page.locator(".see .note[role=status]").wait_for()
     for summary in page.locator(".see summary").all():
         summary.click()
     check(page, f"answered-{language}-{scheme}-{width}")
