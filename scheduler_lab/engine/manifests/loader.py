@@ -70,6 +70,7 @@ class _Loader:
         for document in documents:
             self._document(document)
         check_relations(self.manifest.entries, self._report)
+        self._unused_plugins()
         self.manifest.problems = self._problems.sorted()
         return self.manifest
 
@@ -221,8 +222,10 @@ class _Loader:
     def _plugin(self, plugin: Plugin, entry: Entry) -> None:
         """Problems of a plugin's document; those of its expressions at the place within their text."""
         # Only a text with plugins needs the expressions' compiler.
-        from scheduler_lab.engine.custom.plugins.checking import check_plugin
+        from scheduler_lab.engine.custom.plugins.checking import IN_STEP, check_plugin
 
+        if not self._steps:
+            self._report("error", IN_STEP, entry, ("kind",), {}, "")
         for finding in check_plugin(plugin):
             path = finding.path
             params = {"path": format_path(path), **finding.params}
@@ -237,6 +240,20 @@ class _Loader:
                 "error", finding.template, params, document.number, line, column, shown, finding.suggestion
             )
             self._problems.add(problem)
+
+    def _unused_plugins(self) -> None:
+        """Warn of plugins that the configuration does not enable."""
+        plugins = [entry for entry in self.manifest.entries if isinstance(entry.object, Plugin)]
+        if not plugins or not self._steps:
+            return
+        from scheduler_lab.engine.custom.plugins.checking import NOT_ENABLED, enabled_plugins
+
+        configurations = [entry.object.raw for entry in self.manifest.entries if isinstance(entry.object, RawObject)]
+        enabled = {name for configuration in configurations for name in enabled_plugins(configuration)}
+        for entry in plugins:
+            name = entry.object.metadata.name
+            if name and name not in enabled:
+                self._report("warning", NOT_ENABLED, entry, ("metadata", "name"), {"name": name}, "")
 
     def _report(
         self, severity: Severity, template: str, at: Entry, path: Path, params: dict[str, str], suggestion: str

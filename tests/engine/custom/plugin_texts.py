@@ -47,8 +47,8 @@ def configuration(points: Sequence[str] = ("multiPoint",), args: Any = None, **m
 
 
 def problems(spec: dict[str, Any], name: str = NAME) -> list[Problem]:
-    """What loading says about the plugin's document."""
-    return load(plugin(spec, name)).problems
+    """What loading refuses of the plugin's document."""
+    return load(plugin(spec, name)).errors
 
 
 def record(spec: dict[str, Any], *documents: str, config: str | None = None, nodes: str = NODES) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def test_the_documented_plugins_are_right() -> None:
     plugins = [block for block in blocks if "kind: Plugin" in block]
     written = {key for block in plugins for part in yaml.safe_load_all(block) for key in part.get("spec", {})}
     for block in plugins:
-        assert [str(problem) for problem in load(block).problems] == [], block
+        assert [str(problem) for problem in load(block).errors] == [], block
     members = set(Plugin().spec.__struct_encode_fields__)
     assert members <= written, members - written
     for block in plugins:

@@ -123,7 +123,7 @@ HEAD = "apiVersion: lab/v1\nkind: Plugin\nmetadata: {name: Mine}\nspec:\n"
     ],
 )
 def test_the_place_of_a_mistake(text: str, line: int, column: int) -> None:
-    found = load(HEAD + text).problems
+    found = load(HEAD + text).errors
     assert [(problem.line, problem.column) for problem in found] == [(line, column)]
     source = (HEAD + text).split("\n")[line - 1]
     assert source[column - 1 :].startswith("nope")
@@ -138,7 +138,7 @@ def test_the_place_of_a_mistake_in_json() -> None:
             "spec": {"score": {"expression": '"a"\n.size() + "\u00e9" + nope'}},
         }
     )
-    (problem,) = load(document).problems
+    (problem,) = load(document).errors
     assert document[problem.column - 1 :].startswith("nope")
 
 
@@ -147,7 +147,8 @@ def test_the_place_of_a_mistake_in_a_step() -> None:
     text = "apiVersion: lab/v1\nkind: Timeline\nsteps:\n- apply: |\n" + "".join(
         f"    {line}\n" for line in inner.splitlines()
     )
-    (problem,) = load(text).problems
+    refused, problem = load(text).problems
+    assert refused.message.startswith("A plugin is compiled into the scheduler")
     assert text.split("\n")[problem.line - 1][problem.column - 1 :].startswith("nope")
 
 
@@ -191,7 +192,9 @@ def test_a_plugin_that_is_not_there() -> None:
     assert json.loads(run_text(text).to_json())["error"].endswith('"Mine" does not exist')
 
 
-def test_a_plugin_that_nobody_enables_does_nothing() -> None:
+def test_a_plugin_that_nobody_enables_does_nothing_and_a_warning_says_so() -> None:
+    (warning,) = load(plugin({"filter": {"expression": "false"}})).problems
+    assert (warning.severity, warning.path) == ("warning", "metadata.name")
     text = "---\n".join([plugin({"filter": {"expression": "false"}}), NODES, POD])
     assert json.loads(run_text(text).to_json())["pods"]["default/p"]["nodeName"]
 

@@ -22,6 +22,8 @@ NEEDS: Final = N_("%(path)s: this needs %(other)s.")
 NOT_A_NAME: Final = N_("%(path)s: %(name)s cannot be read in an expression: use letters, digits and _.")
 NAME_TWICE: Final = N_("%(path)s: there is a variable %(name)s already.")
 UNKNOWN_EVENT: Final = N_("%(path)s: %(name)s is no resource or action whose events wake pods.")
+NOT_ENABLED: Final = N_("No profile enables the plugin %(name)s, so it does nothing: name it under plugins.")
+IN_STEP: Final = N_("A plugin is compiled into the scheduler, so it cannot come with a step: write it outside.")
 TOO_LARGE_NUMBER: Final = N_("%(path)s: %(value)s does not fit in 64 bits.")
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -42,6 +44,25 @@ def check_plugin(document: Plugin) -> Iterator[Finding]:
     yield from _check_names(document.spec)
     yield from _check_events(document.spec)
     yield from compile_plugin(document).findings
+
+
+def enabled_plugins(configuration: Any) -> set[str]:
+    """The plugins that any profile of a KubeSchedulerConfiguration's data lists as enabled, whatever its shape."""
+    found: set[str] = set()
+    for profile in _items(_member(configuration, "profiles")):
+        plugins = _member(profile, "plugins")
+        for point in plugins.values() if isinstance(plugins, dict) else ():
+            names = (_member(entry, "name") for entry in _items(_member(point, "enabled")))
+            found.update(name for name in names if isinstance(name, str))
+    return found
+
+
+def _member(data: Any, name: str) -> Any:
+    return data.get(name) if isinstance(data, dict) else None
+
+
+def _items(data: Any) -> list[Any]:
+    return data if isinstance(data, list) else []
 
 
 def _check_points(spec: PluginSpec) -> Iterator[Finding]:
