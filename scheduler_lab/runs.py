@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from dataclasses import dataclass
+from functools import cache as cache_once
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,6 +18,7 @@ from scheduler_lab.runner import NOBODY, Watcher, fixes_of, run_text
 
 KEEP_SECONDS = 7 * 24 * 3600
 LARGEST_KEPT = 16 << 20
+CODE = Path(__file__).resolve().parent
 FIX_SECONDS = 6.0
 """How long a worker may look for what would fix a pod."""
 
@@ -26,6 +30,15 @@ class Run:
     digest: str
     text: str
     outcome: RunOutcome
+
+
+@cache_once
+def edition() -> str:
+    """A digest of the code that makes records: what another edition of the engine left in the cache is not read."""
+    code = hashlib.sha256()
+    for path in (CODE / "outcome.py", CODE / "simulation.py", *sorted((CODE / "engine").rglob("*.py"))):
+        code.update(path.read_bytes())
+    return code.hexdigest()[:16]
 
 
 def cache() -> BaseCache:
@@ -44,7 +57,7 @@ def perform(text: str, watcher: Watcher = NOBODY) -> Run:
     outcome = run_text(text, watcher=watcher)
     keep_text(digest, text)
     if not outcome.stopped:
-        _store(f"lab-run:{digest}", outcome)
+        _store(f"lab-run:{edition()}:{digest}", outcome)
     return Run(digest, text, outcome)
 
 
@@ -74,7 +87,7 @@ def evidence_for(run: Run, target: list[Any], *, only_kept: bool = False) -> Run
 
     With `only_kept`, None unless somebody has asked for the same before.
     """
-    key = f"lab-evidence:{run.digest}:{share.digest(repr(target))}"
+    key = f"lab-evidence:{edition()}:{run.digest}:{share.digest(repr(target))}"
     packed = cache().get(key)
     if packed is not None:
         return decode(zlib.decompress(packed))
@@ -88,7 +101,7 @@ def evidence_for(run: Run, target: list[Any], *, only_kept: bool = False) -> Run
 
 def fixes_for(run: Run, pod: str) -> RunOutcome:
     """What would fix a pod of a run, searched once; `suggestions` as explain.fixes gives them."""
-    key = f"lab-fixes:{run.digest}:{share.digest(pod)}"
+    key = f"lab-fixes:{edition()}:{run.digest}:{share.digest(pod)}"
     packed = cache().get(key)
     if packed is not None:
         return decode(zlib.decompress(packed))
@@ -104,7 +117,7 @@ def record_json(run: Run) -> bytes:
 
 
 def _kept_outcome(digest: str) -> RunOutcome | None:
-    packed = cache().get(f"lab-run:{digest}")
+    packed = cache().get(f"lab-run:{edition()}:{digest}")
     return decode(zlib.decompress(packed)) if packed is not None else None
 
 
