@@ -9,7 +9,7 @@ _GROUPS: Final = {
     "batch": ("CronJob", "Job"),
     "coordination.k8s.io": ("Lease",),
     "policy": ("PodDisruptionBudget",),
-    "resource.k8s.io": ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"),
+    "resource.k8s.io": ("DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"),
     "scheduling.k8s.io": ("PriorityClass", "Workload"),
     "storage.k8s.io": (
         "CSIDriver", "CSINode", "CSIStorageCapacity", "StorageClass", "VolumeAttachment", "VolumeAttributesClass",

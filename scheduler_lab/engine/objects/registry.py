@@ -31,7 +31,13 @@ from scheduler_lab.engine.objects.node import Node
 from scheduler_lab.engine.objects.persistent import PersistentVolume
 from scheduler_lab.engine.objects.pod import Binding, Pod, PodTemplate
 from scheduler_lab.engine.objects.policy import PodDisruptionBudget
-from scheduler_lab.engine.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
+from scheduler_lab.engine.objects.resource import (
+    DeviceClass,
+    DeviceTaintRule,
+    ResourceClaim,
+    ResourceClaimTemplate,
+    ResourceSlice,
+)
 from scheduler_lab.engine.objects.scheduling import PriorityClass, Workload
 from scheduler_lab.engine.objects.services import Endpoints, Service
 from scheduler_lab.engine.objects.storage import (
@@ -45,17 +51,17 @@ from scheduler_lab.engine.objects.storage import (
 
 _TYPES: Final[tuple[type[KubeObject], ...]] = (
     Binding, ConfigMap, ControllerRevision, CronJob, CSIDriver, CSINode, CSIStorageCapacity, DaemonSet, Deployment,
-    DeviceClass, Endpoints, Event, Extender, Job, Lease, LimitRange, Namespace, Node, Options, Permit, PersistentVolume,
-    PersistentVolumeClaim, Plugin, Pod, PodDisruptionBudget, PodGroup, PodTemplate, PriorityClass, ReplicaSet,
-    ReplicationController, ResourceClaim, ResourceClaimTemplate, ResourceQuota, ResourceSlice, Secret, Service,
-    ServiceAccount, StatefulSet, StorageClass, Timeline, VolcanoPodGroup, VolcanoQueue, VolumeAttachment,
+    DeviceClass, DeviceTaintRule, Endpoints, Event, Extender, Job, Lease, LimitRange, Namespace, Node, Options, Permit,
+    PersistentVolume, PersistentVolumeClaim, Plugin, Pod, PodDisruptionBudget, PodGroup, PodTemplate, PriorityClass,
+    ReplicaSet, ReplicationController, ResourceClaim, ResourceClaimTemplate, ResourceQuota, ResourceSlice, Secret,
+    Service, ServiceAccount, StatefulSet, StorageClass, Timeline, VolcanoPodGroup, VolcanoQueue, VolumeAttachment,
     VolumeAttributesClass, Workload,
 )  # fmt: skip
 
 _CLUSTER_SCOPED: Final = frozenset({
-    "CSIDriver", "CSINode", "DeviceClass", "Extender", "Namespace", "Node", "Options", "Permit", "PersistentVolume",
-    "Plugin", "PriorityClass", "ResourceSlice", "StorageClass", "Timeline", "VolumeAttachment", "VolumeAttributesClass",
-    "KubeSchedulerConfiguration", "Queue",
+    "CSIDriver", "CSINode", "DeviceClass", "DeviceTaintRule", "Extender", "Namespace", "Node", "Options", "Permit",
+    "PersistentVolume", "Plugin", "PriorityClass", "ResourceSlice", "StorageClass", "Timeline", "VolumeAttachment",
+    "VolumeAttributesClass", "KubeSchedulerConfiguration", "Queue",
 })  # fmt: skip
 
 CONFIGURATION_GROUP: Final = "kubescheduler.config.k8s.io"

@@ -1,4 +1,4 @@
-"""Dynamic resource allocation: claims, templates, slices and device classes (resource.k8s.io/v1)."""
+"""Dynamic resource allocation: claims, templates, slices and device classes (resource.k8s.io/v1), taint rules."""
 
 from typing import Any
 
@@ -173,6 +173,28 @@ class ResourceSlice(KubeObject):
     api_version: str = "resource.k8s.io/v1"
     kind: str = "ResourceSlice"
     spec: ResourceSliceSpec = field(default_factory=ResourceSliceSpec)
+
+
+class DeviceTaintSelector(KubeStruct):
+    device: str | None = None
+    driver: str | None = None
+    pool: str | None = None
+
+
+class DeviceTaintRuleSpec(KubeStruct):
+    device_selector: DeviceTaintSelector | None = None
+    taint: DeviceTaint = field(default_factory=DeviceTaint)
+
+
+class DeviceTaintRuleStatus(KubeStruct):
+    conditions: list[Condition] = []
+
+
+class DeviceTaintRule(KubeObject):
+    api_version: str = "resource.k8s.io/v1alpha3"
+    kind: str = "DeviceTaintRule"
+    spec: DeviceTaintRuleSpec = field(default_factory=DeviceTaintRuleSpec)
+    status: DeviceTaintRuleStatus = field(default_factory=DeviceTaintRuleStatus)
 
 
 class DeviceClassConfiguration(KubeStruct):

@@ -8,6 +8,7 @@ from typing import Any
 from scheduler_lab.engine.clock import Clock
 from scheduler_lab.engine.cluster.api_server import APIServer
 from scheduler_lab.engine.cluster.cache import Cache
+from scheduler_lab.engine.cluster.device_taint_rules import TaintRuleEvents, rules_count
 from scheduler_lab.engine.cluster.picture import cluster_picture
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.configuration import Configuration, FeatureGates, ProfileConfiguration
@@ -145,6 +146,8 @@ class SchedulerProcess:
             before_pods=workloads.observe,
         )
         store.subscribe(handlers)
+        if rules_count(gates):
+            store.subscribe(TaintRuleEvents(store, handlers))
 
     def describe_cluster(self) -> list[dict[str, Any]]:
         """The cluster now, as data for a drawing."""

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from scheduler_lab.engine.cluster import device_taint_rules
 from scheduler_lab.engine.framework.node_info import NodeInfo
-from scheduler_lab.engine.objects.resource import AllocationResult, DeviceClass, ResourceClaim
+from scheduler_lab.engine.objects.resource import (
+    AllocationResult,
+    DeviceClass,
+    DeviceTaint,
+    DeviceTaintRule,
+    ResourceClaim,
+)
 from scheduler_lab.engine.plugins.dynamic_resources.allocated import AllocatedState
 from scheduler_lab.engine.plugins.dynamic_resources.errors import NodeUnsuitable
 from scheduler_lab.engine.plugins.dynamic_resources.features import Features
@@ -30,7 +37,9 @@ class Allocator:
         self._store = store
         self.allocated = allocated
         self.features = features
-        self._index = SliceIndex(store.list("ResourceSlice"), features)
+        self._rules: list[DeviceTaintRule] = store.list(device_taint_rules.KIND) if features.taint_rules else []
+        slices = [device_taint_rules.with_taints(each, self._rules) for each in store.list("ResourceSlice")]
+        self._index = SliceIndex(slices, features)
         self._selectors = Selectors(features.consumable_capacity)
         self._tries = int(filter_timeout * TRIES_PER_SECOND)
         self._selected: dict[tuple[int, str, tuple[str, ...]], bool] = {}
@@ -73,6 +82,10 @@ class Allocator:
             return True, index
         index = self._selectors.first_mismatch(device, wanted.request.selectors, f"claim {wanted.claim.key}")
         return None if index is None else (False, index)
+
+    def rule_of(self, taint: DeviceTaint) -> str:
+        """The name of the DeviceTaintRule that put the taint on its device; "" for one of the driver's."""
+        return next((rule.metadata.name for rule in self._rules if rule.spec.taint is taint), "")
 
     def _class(self, name: str) -> DeviceClass | None:
         found: DeviceClass | None = self._store.get("DeviceClass", "", name)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from scheduler_lab.engine.cluster import device_taint_rules
 from scheduler_lab.engine.evidence import N_, Mark, Table, Text, text
 from scheduler_lab.engine.objects.quantity import Quantity
+from scheduler_lab.engine.objects.resource import DeviceTaint
 from scheduler_lab.engine.plugins.dynamic_resources.allocated import DeviceID
 from scheduler_lab.engine.plugins.dynamic_resources.allocator import Allocator
 from scheduler_lab.engine.plugins.dynamic_resources.capacity import consumption
@@ -92,7 +94,7 @@ class DeviceTable:
             return f"bindingConditions: {', '.join(spec.binding_conditions)}"
         taint = untolerated(spec, wanted.tolerations) if features.device_taints else None
         if taint is not None:
-            return f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
+            return self._taint(taint)
         if spec.consumes_counters:
             enough = features.partitionable_devices and (wanted.admin or self._counters.suffice(device))
             sets = ", ".join(entry.counter_set for entry in spec.consumes_counters)
@@ -100,6 +102,15 @@ class DeviceTable:
         if features.consumable_capacity and (spec.allow_multiple_allocations or wanted.request.capacity is not None):
             return self._capacity(wanted, device)
         return ""
+
+    def _taint(self, taint: DeviceTaint) -> str:
+        """The taint, with the rule it comes from if it is not the driver's."""
+        value = f"={taint.value}" if taint.value else ""
+        rule = self._allocator.rule_of(taint)
+        if rule:
+            self._mark(Mark(device_taint_rules.KIND, rule, "spec.taint"))
+        source = f" ({device_taint_rules.KIND}/{rule})" if rule else ""
+        return f"{taint.key}{value}:{taint.effect}{source}"
 
     def _capacity(self, wanted: Wanted, device: PooledDevice) -> str:
         """What is used of the device's capacities, if the request does not fit in besides."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scheduler_lab.engine.cluster.device_taint_rules import rules_count
 from scheduler_lab.engine.configuration.feature_gates import FeatureGates
 
 
@@ -16,6 +17,7 @@ class Features:
     filter_timeout: bool = True
     partitionable_devices: bool = False
     device_taints: bool = False
+    taint_rules: bool = False
     binding_conditions: bool = False
     consumable_capacity: bool = False
     extended_resource: bool = False
@@ -30,6 +32,7 @@ class Features:
             filter_timeout=on("DRASchedulerFilterTimeout"),
             partitionable_devices=on("DRAPartitionableDevices"),
             device_taints=on("DRADeviceTaints"),
+            taint_rules=rules_count(gates),
             binding_conditions=on("DRADeviceBindingConditions") and on("DRAResourceClaimDeviceStatus"),
             consumable_capacity=on("DRAConsumableCapacity"),
             extended_resource=on("DRAExtendedResource"),

@@ -14,7 +14,8 @@ PostFilter takes the allocation of one claim that some node could not use away, 
 Score: for each request with alternatives 8 for the first, 7 for the second, …; normalized to 0–100. A pod with both
 allocated and unallocated claims fails there.
 Reserve keeps the allocation in memory, PreBind writes it with the pod's reservation, Unreserve gives both back.
-Queueing hints: see hints.py. Feature gates: see features.py; DeviceTaintRules are not modelled.
+Queueing hints: see hints.py. Feature gates: see features.py. With DRADeviceTaints and DRADeviceTaintRules the taint of
+a DeviceTaintRule counts as one of the devices it selects, and a rule that changes theirs wakes pods as slices do.
 With binding conditions PreBind waits for the driver. Time stands still while it does, so that a device that is not
 ready at once ends the attempt in `device binding timeout`.
 """
