@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from quizzes.content_format import parse
@@ -16,6 +16,9 @@ from tests.browser.install import browser_path
 
 # Playwright's synchronous interface runs an event loop; Django would refuse the database beside it.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+# Two cores may be busy with other tests; a page that is slow is not a page that is wrong.
+expect.set_options(timeout=15_000)
 
 SHOTS = os.environ.get("SHOTS", "")
 """A folder to keep screenshots in, for a person to look at."""

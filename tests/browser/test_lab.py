@@ -297,6 +297,7 @@ def test_nothing_for_axe(open_page: OpenPage, language: str, scheme: str, width:
     run(page, VICTIMS)
     page.locator("#cycle-1").click()
     expect(page.locator("#cycle-1")).to_have_attribute("aria-current", "true")
+    page.wait_for_load_state("networkidle")
     page.locator("#stop-PostFilter").click()
     page.locator("#panel .nominee").wait_for()
     check(page, f"lab-preemption-{look}")
