@@ -75,6 +75,9 @@ class ChoiceFormSet(forms.BaseInlineFormSet):
         if any(self.errors):
             return
         kept = [form.cleaned_data for form in self.forms if form.cleaned_data and not form.cleaned_data.get("DELETE")]
+        names = [data.get("name") for data in kept]
+        if len(set(names)) < len(names):
+            raise ValidationError(_("Two choices have the same name."))
         right = sum(bool(data.get("correct")) for data in kept)
         if not 2 <= len(kept) <= 10:
             raise ValidationError(_("A question has 2 to 10 choices."))

@@ -27,9 +27,12 @@ def write(page: Page, text: str) -> None:
 
 
 def run(page: Page, text: str) -> None:
+    """Run a text and wait for its own result, not for one that an earlier run left on the page."""
     write(page, text)
+    page.evaluate("document.querySelectorAll('#result > *').forEach(e => e.setAttribute('data-before', ''))")
     page.locator("button.run").click()
-    page.locator("#result .head, #result .problem").first.wait_for()
+    fresh = "#result > :not([data-before])"
+    page.locator(f"{fresh} .head, {fresh}.head, {fresh} .problem, {fresh}.problem").first.wait_for()
 
 
 def written(page: Page) -> str:
