@@ -8,6 +8,16 @@
   const LARGEST_EDITED = 15_000_000;
   const PLAY_MS = 1800;
   const DRAFT = "lab-draft";
+
+  // The address without its language: what was written there comes back after a reload or a change of language.
+  const place = () => location.pathname.replace(/^\/[a-z]{2}\//, "/") + location.search;
+  const kept = () => {
+    try {
+      return JSON.parse(sessionStorage.getItem(DRAFT));
+    } catch {
+      return null;
+    }
+  };
   const texts = new Map();
   let editor = null;
   let problemMarkers = [];
@@ -127,8 +137,8 @@
       if (decided.includes(row)) setTimeout(() => openDecided(row + 1), 30);
     });
     editor.commands.addCommand({ name: "decided", bindKey: { win: "Ctrl-Shift-L", mac: "Command-Shift-L" }, exec: () => openDecided(editor.getCursorPosition().row + 1) });
-    const draft = sessionStorage.getItem(DRAFT);
-    if (!textarea.value && draft && !location.search) setText(draft);
+    const draft = kept();
+    if (draft && (draft.place === place() || (!textarea.value && !location.search)) && draft.text !== textarea.value) setText(draft.text);
     showProblems();
     showDeciding();
   };
@@ -137,7 +147,7 @@
   const run = () => form.querySelector("button.run").click();
   if (form) addEventListener("pagehide", () => {
     try {
-      if (textarea.value) sessionStorage.setItem(DRAFT, textarea.value);
+      if (textarea.value) sessionStorage.setItem(DRAFT, JSON.stringify({ place: place(), text: textarea.value }));
       else sessionStorage.removeItem(DRAFT);
     } catch {
       // A draft too large to keep is still in the browser's own history.

@@ -43,6 +43,16 @@
     toast.querySelector("button").addEventListener("click", () => { toast.hidden = true; });
   }
 
+  // The language switch leads to the page that is shown, also after htmx has moved on to another address.
+  const follow = () => {
+    for (const link of document.querySelectorAll("header a[hreflang]")) {
+      link.href = location.pathname.replace(/^\/[a-z]{2}\//, `/${link.hreflang}/`) + location.search;
+    }
+  };
+  document.addEventListener("htmx:pushedIntoHistory", follow);
+  document.addEventListener("htmx:replacedInHistory", follow);
+  document.addEventListener("htmx:historyRestore", follow);
+
   // A partial that brings a new state names where reading goes on.
   document.addEventListener("htmx:afterSettle", (event) => {
     const target = event.target.querySelector?.("[data-focus]") ?? (event.target.matches?.("[data-focus]") ? event.target : null);

@@ -6,12 +6,16 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The bounds of one load; `nodes` counts values with aliases written out, `problems` those that are told."""
+    """The bounds of one load; `nodes` counts values with aliases written out, `problems` those that are told.
+
+    `commas` bounds the lists of a YAML text before it is parsed, which takes longest for a text that is little else.
+    """
 
     characters: int = 1_500_000
     documents: int = 20_000
     depth: int = 100
     nodes: int = 400_000
+    commas: int = 1_000_000
     number_digits: int = 256
     problems: int = 200
 

@@ -40,6 +40,8 @@ def load(text: str, limits: Limits = PASTED) -> Manifest:
     if len(text) > limits.characters:
         size = {"size": str(len(text)), "limit": str(limits.characters)}
         return Manifest(text="", problems=[Problem("error", messages.TOO_LARGE, size)])
+    if text.count(",") > limits.commas and not text.lstrip().startswith("{"):
+        return Manifest(text, problems=[Problem("error", messages.TOO_MANY_VALUES, {"limit": str(limits.commas)})])
     text = normalised(text)
     found = unprintable(text)
     if found is not None:
