@@ -5,12 +5,10 @@ Members named `x-…` are additions of this project: evidence, the cluster aroun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-
-from scheduler_lab.engine.evidence import Evidence, Text
 
 VERSION = "v1.35.4"
 
@@ -203,6 +201,3 @@ def _encode(value: object) -> object:
 
 
 _encoder = msgspec.json.Encoder(enc_hook=_encode, order="sorted")
-
-EvidenceByPlugin = Mapping[str, Evidence]
-Message = Text

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from scheduler_lab.engine.clock import Clock
 from scheduler_lab.engine.framework.cycle_state import CycleState
-from scheduler_lab.engine.framework.events import Action, ClusterEvent, Resource
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.framework.runtime import Framework
 from scheduler_lab.engine.framework.status import Code, Status
@@ -17,6 +16,7 @@ from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.record import Cycle, Event, Result
 from scheduler_lab.engine.scheduler.fit_error import one_node_message
+from scheduler_lab.engine.scheduler.update_events import ASSIGNED_POD_DELETE
 from scheduler_lab.engine.scheduler.waiting import WaitingPod, WaitingPods, go_duration
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from scheduler_lab.engine.custom.extenders import Extenders
     from scheduler_lab.engine.queue.scheduling_queue import SchedulingQueue
     from scheduler_lab.engine.scheduler.failure import FailureHandler
-
-ASSIGNED_POD_DELETE = ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE, "AssignedPodDelete")
 
 
 class Binding:
@@ -101,7 +99,7 @@ class Binding:
 
     def _fail_early(self, entry: QueuedPod, cycle: Cycle, status: Status) -> None:
         message = self._one_node(entry, status)
-        cycle.result = Result(code=_result_code(status), message=message)
+        cycle.result = Result(code=status.code.value, message=message)
         self._failures.handle(entry, status, message, "")
 
     @staticmethod
@@ -191,7 +189,7 @@ class Binding:
         pod = waiting.pod
         waiting.framework.run_unreserve(waiting.state, pod, waiting.node, waiting.cycle)
         self._cache.remove_pod(pod.uid)
-        waiting.cycle.result = Result(code=_result_code(status), message=message)
+        waiting.cycle.result = Result(code=status.code.value, message=message)
         if status.code is Code.SKIP:
             self._queue.done(pod.uid)
             return
@@ -200,7 +198,3 @@ class Binding:
         self._failures.handle(waiting.entry, status, message, "")
         if status.rejected:
             self._queue.move_all(ASSIGNED_POD_DELETE, pod, None, keep=lambda other: other.uid != pod.uid)
-
-
-def _result_code(status: Status) -> str:
-    return status.code.value
