@@ -14,14 +14,14 @@ from quizzes.models import Choice, Question, QuestionSet
 from quizzes.progress import progress_of, where_they_left
 from quizzes.question_page import QuestionPage
 from quizzes.running import run_prediction
-from scheduler_lab.examples import all_examples
+from scheduler_lab.examples import all_examples, one_a_topic
 
 
 class HtmxHttpRequest(HttpRequest):
     htmx: HtmxDetails
 
 
-SHOWN_EXAMPLES = 4
+SHOWN_EXAMPLES = 6
 
 never_shared = cache_control(private=True, no_cache=True)
 
@@ -37,7 +37,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "resume": where_they_left(everything, who),
         "answered": sum(progress.answered for progress in everything),
         "total": sum(progress.total for progress in everything),
-        "examples": all_examples()[:SHOWN_EXAMPLES],
+        "examples": one_a_topic(SHOWN_EXAMPLES),
         "example_count": len(all_examples()),
     }
     return render(request, "quizzes/home.html", context)

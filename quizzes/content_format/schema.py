@@ -3,26 +3,14 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from scheduler_lab.present.vocabulary import PHASES as PHASES
+
 API_VERSION = "lab/v1"
 KIND = "QuestionSet"
 
 TYPES = ("single", "multiple")
 ASKS = ("node", "outcome", "plugin", "phase", "waiting")
 OUTCOMES = ("scheduled", "pending", "waiting", "gated", "preempted")
-PHASES = (
-    "PreEnqueue",
-    "QueueSort",
-    "PreFilter",
-    "Filter",
-    "PostFilter",
-    "PreScore",
-    "Score",
-    "Reserve",
-    "Permit",
-    "PreBind",
-    "Bind",
-    "PostBind",
-)
 PENDING = "pending"
 """The choice that says no node is found, where a node is asked for."""
 

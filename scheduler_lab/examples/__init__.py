@@ -101,6 +101,12 @@ def by_name(name: str) -> Example | None:
     return next((example for example in all_examples() if example.name == name), None)
 
 
+def one_a_topic(most: int) -> list[Example]:
+    """The first example of each topic, at most that many, in menu order."""
+    firsts = {example.topics["en"]: example for example in reversed(all_examples())}
+    return sorted(firsts.values(), key=lambda example: (example.order, example.name))[:most]
+
+
 def by_topic() -> dict[str, list[Example]]:
     """The examples under their topics' names in the page's language, in menu order."""
     topics: dict[str, list[Example]] = {}

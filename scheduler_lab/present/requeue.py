@@ -99,24 +99,39 @@ def event_label(event: str) -> str:
         "UnschedulablePodDelete": _("a pending pod was deleted"),
         "UnschedulablePodUpdatePodSchedulingGatesEliminated": _("the last scheduling gate of a pod went"),
         "UnschedulablePodUpdatePodToleration": _("a pending pod has other tolerations"),
+        "UnschedulablePodUpdate": _("a pending pod changed"),
+        "UnschedulablePodUpdatePodGeneratedResourceClaim": _("a pending pod's device claim was made"),
+        "UnschedulablePodUpdatePodScaleDown": _("a pending pod requests less"),
         "UnschedulablePodUpdatePodLabel": _("a pending pod has other labels"),
         "UnschedulableTimeout": _("five minutes without another try are over"),
         "BackoffComplete": _("the backoff is over"),
         "ForceActivate": _("a plugin asked for it"),
         "PersistentVolumeClaimAdd": _("a claim came"),
         "PersistentVolumeClaimUpdate": _("a claim changed"),
+        "PersistentVolumeClaimDelete": _("a claim went"),
         "PersistentVolumeAdd": _("a volume came"),
         "PersistentVolumeUpdate": _("a volume changed"),
         "StorageClassAdd": _("a storage class came"),
         "CSINodeAdd": _("a node's volume limits came"),
         "CSINodeUpdate": _("a node's volume limits changed"),
+        "StorageClassUpdate": _("a storage class changed"),
+        "VolumeAttachmentDelete": _("a volume was detached"),
+        "CSIDriverAdd": _("a storage driver came"),
+        "CSIDriverUpdate": _("a storage driver changed"),
+        "CSIStorageCapacityUpdate": _("a storage capacity changed"),
         "CSIStorageCapacityAdd": _("a storage capacity was published"),
         "ResourceClaimAdd": _("a device claim came"),
         "ResourceClaimUpdate": _("a device claim changed"),
+        "ResourceClaimDelete": _("a device claim went"),
         "ResourceSliceAdd": _("devices came"),
-        "PodGroupAdd": _("a pod group came"),
+        "ResourceSliceUpdate": _("devices changed"),
+        "DeviceClassAdd": _("a device class came"),
+        "DeviceClassUpdate": _("a device class changed"),
         "WorkloadAdd": _("a workload came"),
     }
+    event = event.rpartition("/")[2]  # the group of a kind outside core: storage.k8s.io/CSINodeAdd
+    if event.startswith("podgroups."):  # a kind that only its name as a resource names
+        return _("a pod group came or changed")
     if event in known:
         return known[event]
     return _("something in the cluster changed") if re.match(r"[A-Z][A-Za-z]+(Add|Update|Delete)", event) else ""
