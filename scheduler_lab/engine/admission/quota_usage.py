@@ -11,7 +11,7 @@ from scheduler_lab.engine.framework.resources import is_extended
 from scheduler_lab.engine.objects.base import ResourceList
 from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
 from scheduler_lab.engine.objects.config import ResourceQuota, ScopedResourceSelectorRequirement
-from scheduler_lab.engine.objects.pod import Pod
+from scheduler_lab.engine.objects.pod import FINISHED_PHASES, Pod
 from scheduler_lab.engine.objects.quantity import Quantity
 from scheduler_lab.engine.objects.services import Service
 
@@ -22,7 +22,6 @@ _COMPUTE: Final = ("cpu", "memory", "ephemeral-storage")
 _PLAIN: Final = frozenset({
     "ConfigMap", "PersistentVolumeClaim", "ReplicationController", "ResourceQuota", "Secret", "Service",
 })  # fmt: skip
-_FINISHED: Final = ("Succeeded", "Failed")
 
 
 def usage(obj: Any) -> ResourceList:
@@ -32,7 +31,7 @@ def usage(obj: Any) -> ResourceList:
     if obj.kind in _PLAIN:
         used[resource] = ONE
     if isinstance(obj, Pod):
-        if obj.status.phase not in _FINISHED:
+        if obj.status.phase not in FINISHED_PHASES:
             used |= compute(pod_amounts(obj.spec, "requests"), pod_amounts(obj.spec, "limits"))
     elif isinstance(obj, PersistentVolumeClaim):
         used |= _claim(obj)

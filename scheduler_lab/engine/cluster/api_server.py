@@ -13,12 +13,11 @@ from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.configuration.feature_gates import FeatureGates
 from scheduler_lab.engine.objects.config import Namespace
 from scheduler_lab.engine.objects.meta import ObjectMeta, format_time, parse_time
-from scheduler_lab.engine.objects.pod import Pod, PodCondition
+from scheduler_lab.engine.objects.pod import FINISHED_PHASES, Pod, PodCondition
 from scheduler_lab.engine.objects.registry import is_namespaced, stored_kind
 
 FIRST_CREATION = parse_time("2026-01-01T00:00:00Z")
 FIRST_BINDING = parse_time("2030-01-01T00:00:00Z")
-_FINISHED = ("Succeeded", "Failed")
 
 
 class APIServer:
@@ -54,7 +53,7 @@ class APIServer:
             stamp = format_time(FIRST_CREATION + self._created)
             obj = replace(obj, metadata=replace(obj.metadata, creation_timestamp=stamp))
         obj = admit(obj, self.store, self._gates, created=old is None)
-        if isinstance(obj, Pod) and obj.status.phase in _FINISHED and old is None:
+        if isinstance(obj, Pod) and obj.status.phase in FINISHED_PHASES and old is None:
             return obj
         if old is None and not is_stored(meta):
             obj = admit_creation(obj, self.store)

@@ -16,11 +16,10 @@ from msgspec.structs import replace
 from scheduler_lab.engine.cluster.device_claims import deallocated, is_for_pod, is_reserved_for, without_reservation
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.objects.meta import ObjectMeta, OwnerReference
-from scheduler_lab.engine.objects.pod import Pod, PodResourceClaim, PodResourceClaimStatus
+from scheduler_lab.engine.objects.pod import FINISHED_PHASES, Pod, PodResourceClaim, PodResourceClaimStatus
 from scheduler_lab.engine.objects.resource import ResourceClaim, ResourceClaimTemplate
 
 POD_CLAIM_NAME = "resource.kubernetes.io/pod-claim-name"
-_FINISHED = ("Succeeded", "Failed")
 
 
 class ClaimController:
@@ -113,4 +112,4 @@ def _owner(pod: Pod) -> OwnerReference:
 
 
 def _finished(pod: Pod) -> bool:
-    return pod.status.phase in _FINISHED
+    return pod.status.phase in FINISHED_PHASES

@@ -22,7 +22,7 @@ from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
 from scheduler_lab.engine.objects.meta import parse_time
 from scheduler_lab.engine.objects.node import Node
-from scheduler_lab.engine.objects.pod import Pod
+from scheduler_lab.engine.objects.pod import FINISHED_PHASES, Pod
 from scheduler_lab.engine.objects.storage import StorageClass
 
 QUARANTINE_SECONDS = 40.0
@@ -34,7 +34,6 @@ ADVICE = N_(
     "spec.nodeName skips the scheduler; nodeSelector kubernetes.io/hostname: %(host)s names the same node and has "
     "everything checked."
 )
-_FINISHED = ("Succeeded", "Failed")
 _PENDING = "Pending"
 
 
@@ -215,7 +214,7 @@ class Kubelets:
 
 
 def _on_node(pod: Pod) -> bool:
-    return bool(pod.spec.node_name) and pod.status.phase not in _FINISHED
+    return bool(pod.spec.node_name) and pod.status.phase not in FINISHED_PHASES
 
 
 def _arrival(pod: Pod) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from scheduler_lab.engine.controllers.client import Client
-from scheduler_lab.engine.controllers.pods import FINISHED, Key, is_active, is_running, key_of, owns
+from scheduler_lab.engine.controllers.pods import Key, is_active, is_running, key_of, owns
 from scheduler_lab.engine.controllers.template import (
     REVISION_HASH,
     pod_from,
@@ -17,7 +17,7 @@ from scheduler_lab.engine.objects.affinity import Affinity, NodeAffinity, Taint,
 from scheduler_lab.engine.objects.apps import DaemonSet
 from scheduler_lab.engine.objects.base import IntOrString
 from scheduler_lab.engine.objects.node import Node
-from scheduler_lab.engine.objects.pod import Pod, PodSpec, PodTemplateSpec
+from scheduler_lab.engine.objects.pod import FINISHED_PHASES, Pod, PodSpec, PodTemplateSpec
 from scheduler_lab.engine.objects.references import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from scheduler_lab.engine.objects.selectors import node_selector_matches, tolerates_any
 
@@ -81,7 +81,7 @@ class DaemonSetController:
             found.setdefault(target_node(pod), []).append(pod)
         for pod in self._client.index.owned(owner):
             # One that is being deleted keeps its node until it is gone.
-            if not is_active(pod) and pod.status.phase not in FINISHED:
+            if not is_active(pod) and pod.status.phase not in FINISHED_PHASES:
                 found.setdefault(target_node(pod), []).append(pod)
         return found
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from scheduler_lab.engine.controllers.client import Client
 from scheduler_lab.engine.controllers.daemon_set import scaled
-from scheduler_lab.engine.controllers.pods import FINISHED, Key, controller_of, key_of
-from scheduler_lab.engine.objects.pod import Pod
+from scheduler_lab.engine.controllers.pods import Key, controller_of, key_of
+from scheduler_lab.engine.objects.pod import FINISHED_PHASES, Pod
 from scheduler_lab.engine.objects.policy import PodDisruptionBudget, PodDisruptionBudgetStatus
 from scheduler_lab.engine.objects.selectors import InvalidSelector, compile_label_selector
 
@@ -115,6 +115,6 @@ def _selected(budget: PodDisruptionBudget, pods: list[Pod]) -> list[Pod]:
         pod
         for pod in pods
         if pod.metadata.namespace == namespace
-        and pod.status.phase not in FINISHED
+        and pod.status.phase not in FINISHED_PHASES
         and selector.matches(pod.metadata.labels)
     ]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scheduler_lab.engine.objects.meta import KubeObject, LabelSelector, OwnerReference
-from scheduler_lab.engine.objects.pod import Pod
+from scheduler_lab.engine.objects.pod import FINISHED_PHASES, Pod
 from scheduler_lab.engine.objects.selectors import InvalidSelector, compile_label_selector
 
 Key = tuple[str, str, str]
 """kind, namespace, name"""
-FINISHED = ("Succeeded", "Failed")
 
 
 def key_of(obj: KubeObject) -> Key:
@@ -40,7 +39,7 @@ def owns(owner: KubeObject, obj: KubeObject) -> bool:
 
 def is_active(pod: Pod) -> bool:
     """Whether a controller counts the pod: neither finished nor being deleted."""
-    return pod.status.phase not in FINISHED and not pod.metadata.deletion_timestamp
+    return pod.status.phase not in FINISHED_PHASES and not pod.metadata.deletion_timestamp
 
 
 def is_running(pod: Pod) -> bool:

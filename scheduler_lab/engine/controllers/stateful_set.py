@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from scheduler_lab.engine.controllers.client import Client
-from scheduler_lab.engine.controllers.pods import FINISHED, Key, is_running, key_of, owns
+from scheduler_lab.engine.controllers.pods import Key, is_running, key_of, owns
 from scheduler_lab.engine.controllers.template import (
     REVISION_HASH,
     owner_reference,
@@ -16,7 +16,7 @@ from scheduler_lab.engine.controllers.template import (
 )
 from scheduler_lab.engine.objects.apps import StatefulSet
 from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
-from scheduler_lab.engine.objects.pod import Pod, PodTemplateSpec
+from scheduler_lab.engine.objects.pod import FINISHED_PHASES, Pod, PodTemplateSpec
 from scheduler_lab.engine.objects.volumes import PersistentVolumeClaimVolumeSource, Volume
 
 POD_NAME = "statefulset.kubernetes.io/pod-name"
@@ -49,7 +49,7 @@ class StatefulSetController:
         ordered = owner.spec.pod_management_policy != "Parallel"
         for ordinal in _ordinals(owner):
             pod = self._pod(owner, ordinal)
-            if pod is None or (pod.status.phase in FINISHED and owns(owner, pod)):
+            if pod is None or (pod.status.phase in FINISHED_PHASES and owns(owner, pod)):
                 if pod is not None:
                     self._delete(owner, pod)
                 if not self._create(owner, ordinal):

@@ -18,6 +18,9 @@ from scheduler_lab.engine.objects.meta import KubeObject, ObjectMeta
 from scheduler_lab.engine.objects.references import LocalObjectReference, ObjectReference
 from scheduler_lab.engine.objects.volumes import Volume
 
+FINISHED_PHASES = ("Succeeded", "Failed")
+"""The phases a pod never leaves: its containers have stopped for good."""
+
 
 class PodDNSConfigOption(KubeStruct):
     name: str = ""

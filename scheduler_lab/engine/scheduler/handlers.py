@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scheduler_lab.engine.framework.events import Action, ClusterEvent, Resource
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.objects.node import Node
-from scheduler_lab.engine.objects.pod import Pod
+from scheduler_lab.engine.objects.pod import FINISHED_PHASES, Pod
 from scheduler_lab.engine.queue.scheduling_queue import SchedulingQueue
 from scheduler_lab.engine.scheduler.update_events import (
     ASSIGNED_POD_ADD,
@@ -39,7 +39,6 @@ _KINDS = {
     "Workload": Resource.WORKLOAD,
     "PodGroup": Resource.POD_GROUP,
 }
-_FINISHED = ("Succeeded", "Failed")
 
 
 class EventHandlers:
@@ -157,4 +156,4 @@ class EventHandlers:
 
 def running(pod: Pod | None) -> bool:
     """Whether there is a pod that has not finished; the informer leaves finished ones out, as if deleted."""
-    return pod is not None and pod.status.phase not in _FINISHED
+    return pod is not None and pod.status.phase not in FINISHED_PHASES

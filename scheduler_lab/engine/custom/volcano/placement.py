@@ -22,6 +22,7 @@ from scheduler_lab.engine.framework.interfaces import POINTS
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.framework.runtime import Framework
 from scheduler_lab.engine.framework.status import Status, unresolvable
+from scheduler_lab.engine.objects.pod import FINISHED_PHASES
 from scheduler_lab.engine.plugins.registry import plugin_class
 from scheduler_lab.engine.record import Cycle, ScoreTable
 from scheduler_lab.engine.scheduler.handle import ProfileHandle
@@ -30,7 +31,6 @@ from scheduler_lab.engine.scheduler.workloads import WorkloadManager
 if TYPE_CHECKING:
     from scheduler_lab.engine.simulation import Simulation
 
-_FINISHED = ("Succeeded", "Failed")
 _OTHERS_GANGS = "GangScheduling"
 NOT_AMONG = unresolvable("node(s) didn't match Pod's node affinity/selector")
 
@@ -81,7 +81,7 @@ class Placement:
             else:
                 self._cache.set_node(new)
         elif kind == "Pod":
-            if new is None or new.status.phase in _FINISHED:
+            if new is None or new.status.phase in FINISHED_PHASES:
                 self._cache.remove_pod((new or old).metadata.uid)
             elif new.spec.node_name:
                 self._cache.add_pod(self._pod_info(new))

@@ -8,11 +8,10 @@ from scheduler_lab.engine.clock import Clock
 from scheduler_lab.engine.cluster.store import Store
 from scheduler_lab.engine.objects.gang import PodGroup
 from scheduler_lab.engine.objects.meta import parse_time
-from scheduler_lab.engine.objects.pod import Pod
+from scheduler_lab.engine.objects.pod import FINISHED_PHASES, Pod
 
 LABEL = "scheduling.x-k8s.io/pod-group"
 DEFAULT_CHECK_SECONDS = 3.0
-_FINISHED = ("Succeeded", "Failed")
 _INSTANT = 1e-6
 
 
@@ -144,7 +143,7 @@ class PodGroups:
 
 
 def _running(pod: Pod | None) -> Pod | None:
-    return None if pod is None or pod.status.phase in _FINISHED else pod
+    return None if pod is None or pod.status.phase in FINISHED_PHASES else pod
 
 
 def _created(obj: Pod | PodGroup) -> float:
