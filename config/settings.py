@@ -125,6 +125,10 @@ if env.bool("BEHIND_PROXY", default=False):
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "config.errors.csrf_failure"
 
+LAB_WORKERS = env.int("LAB_WORKERS", default=2)
+LAB_RUN_SECONDS = env.float("LAB_RUN_SECONDS", default=20.0)
+LAB_RUN_MEMORY = env.int("LAB_RUN_MEMORY_MIB", default=2048) << 20
+
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
