@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from scheduler_lab.engine.cluster.claims import claim_class
@@ -133,3 +135,22 @@ class VolumeCounter:
                 spec.attacher, volume.metadata.name, f"VolumeAttachment {attachment.metadata.name}"
             )
         return found
+
+
+@dataclass(slots=True)
+class VolumeCount:
+    """The volumes of one pod and one node: what is attached, what the pod adds, and the limits by driver."""
+
+    limits: dict[str, int]
+    attached: list[Attachable] = field(default_factory=list)
+    new: list[Attachable] = field(default_factory=list)
+    shared: list[Attachable] = field(default_factory=list)
+
+    def exceeded(self) -> str | None:
+        """A driver whose limit the pod's volumes would exceed, or None."""
+        attached = Counter(volume.driver for volume in self.attached)
+        new = Counter(volume.driver for volume in self.new)
+        for driver, count in new.items():
+            if driver in self.limits and attached[driver] + count > self.limits[driver]:
+                return driver
+        return None

@@ -17,9 +17,7 @@ VolumeAttachment/Delete, Queue when the pod has a claim or an inline volume of t
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from scheduler_lab.engine.cluster.storage_drivers import DRIVERS, Untranslatable, in_tree_plugin
@@ -33,29 +31,10 @@ from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
 from scheduler_lab.engine.objects.storage import CSINode, VolumeAttachment
 from scheduler_lab.engine.objects.volumes import Volume
 from scheduler_lab.engine.plugins import node_volume_limits_evidence as evidence
-from scheduler_lab.engine.plugins.csi_volumes import Attachable, ClaimMissing, ForeignClaim, VolumeCounter
+from scheduler_lab.engine.plugins.csi_volumes import Attachable, ClaimMissing, ForeignClaim, VolumeCount, VolumeCounter
 from scheduler_lab.engine.plugins.pod_claims import uses_claim
 
 _TOO_MANY = unschedulable("node(s) exceed max volume count")
-
-
-@dataclass(slots=True)
-class Count:
-    """The volumes of one pod and one node: what is attached, what the pod adds, and the limits by driver."""
-
-    limits: dict[str, int]
-    attached: list[Attachable] = field(default_factory=list)
-    new: list[Attachable] = field(default_factory=list)
-    shared: list[Attachable] = field(default_factory=list)
-
-    def exceeded(self) -> str | None:
-        """A driver whose limit the pod's volumes would exceed, or None."""
-        attached = Counter(volume.driver for volume in self.attached)
-        new = Counter(volume.driver for volume in self.new)
-        for driver, count in new.items():
-            if driver in self.limits and attached[driver] + count > self.limits[driver]:
-                return driver
-        return None
 
 
 class NodeVolumeLimits:
@@ -103,9 +82,9 @@ class NodeVolumeLimits:
                 return volume.driver
         return ""
 
-    def _count(self, wanted: dict[str, Attachable], node: NodeInfo) -> Count:
+    def _count(self, wanted: dict[str, Attachable], node: NodeInfo) -> VolumeCount:
         csi_node = self._csi_node(node)
-        count = Count(limits_of(csi_node))
+        count = VolumeCount(limits_of(csi_node))
         if not count.limits:
             return count
         attached: dict[str, Attachable] = {}

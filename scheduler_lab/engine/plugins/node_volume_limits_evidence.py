@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from scheduler_lab.engine.cluster.claims import NO_PROVISIONER
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Row, Table, text
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
 from scheduler_lab.engine.objects.storage import CSINode
-from scheduler_lab.engine.plugins.csi_volumes import Attachable
-
-if TYPE_CHECKING:
-    from scheduler_lab.engine.plugins.node_volume_limits import Count
+from scheduler_lab.engine.plugins.csi_volumes import Attachable, VolumeCount
 
 
 def cannot_count(pod: PodInfo, reason: str) -> Evidence:
@@ -45,7 +41,9 @@ def unlimited(pod: PodInfo, node: NodeInfo, wanted: Sequence[Attachable]) -> Evi
     return Evidence(sentence)
 
 
-def counted(pod: PodInfo, node: NodeInfo, csi_node: CSINode | None, driver: str, limit: int, count: Count) -> Evidence:
+def counted(
+    pod: PodInfo, node: NodeInfo, csi_node: CSINode | None, driver: str, limit: int, count: VolumeCount
+) -> Evidence:
     """Attached plus new volumes against the limit."""
     attached = [volume for volume in count.attached if volume.driver == driver]
     new = [volume for volume in count.new if volume.driver == driver]
