@@ -10,6 +10,7 @@ from scheduler_lab.engine.admission import AdmissionError, Refusal
 from scheduler_lab.engine.clock import Clock
 from scheduler_lab.engine.cluster.api_server import APIServer
 from scheduler_lab.engine.cluster.store import Store
+from scheduler_lab.engine.cluster.termination import Terminations
 from scheduler_lab.engine.cluster.volume_controller import VolumeController
 from scheduler_lab.engine.configuration import ConfigurationError, load_object, resolve
 from scheduler_lab.engine.controllers import Controllers
@@ -63,6 +64,8 @@ class Simulation:
         self.api_server = APIServer(self.store, self.gates)
         self.queue_clock = Clock()
         self.wait_clock = Clock()
+        if self.options.graceful_eviction:
+            self.api_server.terminations = Terminations(self.store, self.wait_clock)
         self.record = Record(kubernetes=VERSION, feature_gates=dict(self.options.feature_gates))
         self.scripts = [o for o in self._objects if isinstance(o, Extender | Permit)]
         for number, script in enumerate(self.scripts):

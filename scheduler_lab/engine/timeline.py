@@ -123,6 +123,8 @@ class TimelineRunner:
     def _advance(self, seconds: float) -> None:
         self._simulation.wait_clock.advance(seconds)
         self._queue.clock.advance(seconds)
+        if self._simulation.api_server.terminations is not None:
+            self._simulation.api_server.terminations.finish_due()
         self._process.binding.fire_timeouts()
         self._queue.flush_backoff()
         self._queue.flush_unschedulable()

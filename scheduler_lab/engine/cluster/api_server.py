@@ -10,6 +10,7 @@ from scheduler_lab.engine.admission import AdmissionError, admit, admit_creation
 from scheduler_lab.engine.cluster.claim_controller import ClaimController
 from scheduler_lab.engine.cluster.generated_names import generated
 from scheduler_lab.engine.cluster.store import Store
+from scheduler_lab.engine.cluster.termination import Terminations
 from scheduler_lab.engine.configuration.feature_gates import FeatureGates
 from scheduler_lab.engine.objects.config import Namespace
 from scheduler_lab.engine.objects.meta import ObjectMeta, format_time, parse_time
@@ -27,6 +28,7 @@ class APIServer:
         self.store = store
         self._gates = gates
         self.evicted: list[str] = []
+        self.terminations: Terminations | None = None
         self._bindings = 0
         self._created = 0
         self._made: dict[str, int] = {}
@@ -87,10 +89,14 @@ class APIServer:
         return self.store.delete(kind, namespace, name) is not None
 
     def evict(self, pod: Pod) -> None:
-        """Delete a pod on the scheduler's behalf."""
+        """Delete a pod on the scheduler's behalf; with `terminations` it is gone when its grace period is over."""
         meta = pod.metadata
-        if self.store.delete("Pod", meta.namespace, meta.name) is not None:
-            self.evicted.append(f"{meta.namespace}/{meta.name}")
+        current: Pod | None = self.store.get("Pod", meta.namespace, meta.name)
+        if current is None:
+            return
+        if self.terminations is None or not self.terminations.begin(current):
+            self.store.delete("Pod", meta.namespace, meta.name)
+        self.evicted.append(f"{meta.namespace}/{meta.name}")
 
     def bind(self, pod: Pod, node: str) -> str:
         """The pods/binding subresource: "" when bound, else the API server's refusal."""

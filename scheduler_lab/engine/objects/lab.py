@@ -9,11 +9,12 @@ from scheduler_lab.engine.objects.meta import KubeObject
 
 
 class Options(KubeObject):
-    """How the run behaves: feature gates, and the bounds at which it stops."""
+    """How the run behaves: feature gates, whether evicted pods take their grace period, and where the run stops."""
 
     api_version: str = "lab/v1"
     kind: str = "Options"
     feature_gates: dict[str, bool] = {}
+    graceful_eviction: bool = False
     max_cycles: Int64 = 200
     max_error_attempts: Int64 = 3
 
