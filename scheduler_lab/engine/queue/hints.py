@@ -54,10 +54,11 @@ def matches(registration: Registration, event: ClusterEvent) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class HintCall:
-    """One hint that was asked, and its answer."""
+    """One hint that was asked, and its answer; one that `failed` counts as Queue."""
 
     plugin: str
     answer: Hint
+    failed: bool = False
 
 
 class HintMap:
@@ -118,5 +119,6 @@ class HintMap:
             try:
                 answer = registration.hint(pod, old, new)
             except ValueError:
-                answer = Hint.QUEUE
+                yield HintCall(plugin, Hint.QUEUE, failed=True)
+                continue
             yield HintCall(plugin, answer)

@@ -12,6 +12,17 @@ from scheduler_lab.engine.framework.events import Action, ClusterEvent, Hint, Re
 from scheduler_lab.engine.framework.node_info import PodInfo
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.queue.hints import HintMap
+from scheduler_lab.engine.queue.meter import (
+    ACTIVE,
+    BACKOFF,
+    BACKOFF_COMPLETE,
+    NOBODY,
+    POD_ADD,
+    POD_UPDATE,
+    POP_FROM_BACKOFF,
+    SCHEDULE_ATTEMPT_FAILURE,
+    UNSCHEDULABLE,
+)
 from scheduler_lab.engine.queue.nominator import Nominator
 
 UNSCHEDULABLE_TIMEOUT = ClusterEvent(Resource.WILDCARD, Action.ALL, "UnschedulableTimeout")
@@ -55,6 +66,7 @@ class SchedulingQueue:
     ) -> None:
         self.clock = clock
         self.nominator = nominator
+        self.meter = NOBODY
         self.active: dict[str, QueuedPod] = {}
         self.backoff: dict[str, QueuedPod] = {}
         self.unschedulable: dict[str, QueuedPod] = {}
@@ -85,10 +97,10 @@ class SchedulingQueue:
 
     # -- adding and taking -------------------------------------------------------------------------------------
 
-    def add(self, pod: PodInfo) -> None:
+    def add(self, pod: PodInfo, event: str = POD_ADD) -> None:
         """A new pending pod."""
         entry = QueuedPod(pod, self.clock.now, self._next_arrival())
-        if self._to_active(entry):
+        if self._to_active(entry, event):
             self.nominator.add(pod)
 
     def _next_arrival(self) -> int:
@@ -97,6 +109,7 @@ class SchedulingQueue:
 
     def pop(self) -> QueuedPod | None:
         """The next pod to schedule, or None when only pods that must wait are left."""
+        self.meter.looked()
         if self.active:
             entry = self._pop_active()
         else:
@@ -105,6 +118,7 @@ class SchedulingQueue:
                 return None
             entry = min(ready, key=lambda e: (e.backoff_expiration, self._sort_key(e)))
             del self.backoff[entry.key]
+            self.meter.entered(entry, ACTIVE, POP_FROM_BACKOFF)
         entry.attempts += 1
         entry.unschedulable_plugins.clear()
         entry.pending_plugins.clear()
@@ -121,9 +135,10 @@ class SchedulingQueue:
                 del self.active[entry.key]
                 return entry
 
-    def _put_active(self, entry: QueuedPod) -> None:
+    def _put_active(self, entry: QueuedPod, event: str) -> None:
         self.active[entry.key] = entry
         self._order = None
+        self.meter.entered(entry, ACTIVE, event)
 
     def _may_leave_backoff(self, entry: QueuedPod) -> bool:
         return self._popped_early or not self.backing_off(entry)
@@ -132,15 +147,20 @@ class SchedulingQueue:
         """The pod is not in flight any more."""
         self._in_flight.pop(uid, None)
 
-    def _to_active(self, entry: QueuedPod) -> bool:
-        if not self._admit(entry):
+    def _to_active(self, entry: QueuedPod, event: str) -> bool:
+        if not self._admit(entry, event):
             return False
         self.unschedulable.pop(entry.key, None)
         self.backoff.pop(entry.key, None)
-        self._put_active(entry)
+        self._put_active(entry, event)
         return True
 
-    def _admit(self, entry: QueuedPod) -> bool:
+    def _park(self, entry: QueuedPod, event: str) -> None:
+        if self.unschedulable.get(entry.key) is not entry:
+            self.meter.entered(entry, UNSCHEDULABLE, event)
+        self.unschedulable[entry.key] = entry
+
+    def _admit(self, entry: QueuedPod, event: str) -> bool:
         """Run PreEnqueue; a held pod is parked with the plugin that holds it."""
         plugin = self._pre_enqueue(entry)
         entry.gating_plugin = plugin
@@ -148,7 +168,7 @@ class SchedulingQueue:
             return True
         entry.unschedulable_plugins.add(plugin)
         self.backoff.pop(entry.key, None)
-        self.unschedulable[entry.key] = entry
+        self._park(entry, event)
         return False
 
     # -- backoff -----------------------------------------------------------------------------------------------
@@ -172,9 +192,9 @@ class SchedulingQueue:
                 continue
             if self._popped_early:
                 del self.backoff[entry.key]
-                self._put_active(entry)
+                self._put_active(entry, BACKOFF_COMPLETE)
             else:
-                self._to_active(entry)
+                self._to_active(entry, BACKOFF_COMPLETE)
 
     # -- after a failed attempt --------------------------------------------------------------------------------
 
@@ -197,21 +217,22 @@ class SchedulingQueue:
                 break
             if answer == Requeue.AFTER_BACKOFF:
                 strategy = answer
-        self._requeue(entry, strategy)
+        self._requeue(entry, strategy, SCHEDULE_ATTEMPT_FAILURE)
 
-    def _requeue(self, entry: QueuedPod, strategy: str) -> str:
+    def _requeue(self, entry: QueuedPod, strategy: str, event: str) -> str:
         """Put the pod where the strategy says; the name of that place."""
         if strategy == Requeue.SKIP:
-            self.unschedulable[entry.key] = entry
+            self._park(entry, event)
             return "unschedulable"
         if strategy == Requeue.AFTER_BACKOFF and self.backing_off(entry):
             # Only where pods may leave backoff early are they asked for before they enter it.
-            if self._popped_early and not self._admit(entry):
+            if self._popped_early and not self._admit(entry, event):
                 return "unschedulable"
             self.unschedulable.pop(entry.key, None)
             self.backoff[entry.key] = entry
+            self.meter.entered(entry, BACKOFF, event)
             return "backoffQ"
-        return "activeQ" if self._to_active(entry) else "unschedulable"
+        return "activeQ" if self._to_active(entry, event) else "unschedulable"
 
     # -- events ------------------------------------------------------------------------------------------------
 
@@ -235,12 +256,14 @@ class SchedulingQueue:
     def _note_in_flight(self, event: ClusterEvent, old: Any, new: Any) -> None:
         for events in self._in_flight.values():
             events.append((event, old, new))
+        if self._in_flight:
+            self.meter.in_flight(event.label)
 
     def _move(self, entry: QueuedPod, event: ClusterEvent, old: Any, new: Any) -> bool:
         strategy = self._worth_retrying(entry, event, old, new)
         if strategy == Requeue.SKIP:
             return False
-        where = self._requeue(entry, strategy)
+        where = self._requeue(entry, strategy, event.label)
         self._on_move(entry, event, "", Hint.QUEUE.value, where)
         return where != "unschedulable"
 
@@ -256,6 +279,9 @@ class SchedulingQueue:
         strategy = Requeue.SKIP
         for call in self._hints.ask(profile, entry.rejectors, entry.pod, event, old, new):
             self._on_move(entry, event, call.plugin, call.answer.value, "")
+            # Upstream asks no further once it has the answer that it can act on.
+            if strategy == Requeue.SKIP or entry.pending_plugins:
+                self.meter.hinted(call, event.label)
             if call.answer is Hint.QUEUE:
                 if call.plugin in entry.pending_plugins:
                     return Requeue.IMMEDIATELY
@@ -280,6 +306,8 @@ class SchedulingQueue:
         """A pending pod changed: take the new version, and let its own events wake it."""
         if new.uid in self._in_flight:
             self._in_flight[new.uid].extend((event, old, new) for event in events)
+            for event in events:
+                self.meter.in_flight(event.label)
             return
         for place in (self.active, self.backoff):
             entry = place.get(old.key)
@@ -289,7 +317,7 @@ class SchedulingQueue:
                 return
         entry = self.unschedulable.get(old.key)
         if entry is None:
-            self.add(new)
+            self.add(new, POD_UPDATE)
             return
         self.nominator.update(old, new)
         entry.pod = new
@@ -307,12 +335,23 @@ class SchedulingQueue:
         """Move pods straight to the active queue, whatever their backoff, if PreEnqueue lets them."""
         for key in keys:
             entry = self.unschedulable.get(key) or self.backoff.get(key)
-            if entry is not None and self._to_active(entry):
+            if entry is not None and self._to_active(entry, FORCE_ACTIVATE.label):
                 self._on_move(entry, FORCE_ACTIVATE, "", Hint.QUEUE.value, "activeQ")
 
     def in_flight(self, uid: str) -> bool:
         """Whether the pod is being scheduled or waits on Permit."""
         return uid in self._in_flight
+
+    def events_in_flight(self) -> tuple[int, list[str]]:
+        """(pods in flight, the labels of the events kept for them, each event once)."""
+        labels: list[str] = []
+        oldest: set[tuple[ClusterEvent, int, int]] = set()
+        for number, events in enumerate(self._in_flight.values()):
+            keys = [(event, id(old), id(new)) for event, old, new in events]
+            labels.extend(event.label for (event, _, _), key in zip(events, keys, strict=True) if key not in oldest)
+            if number == 0:
+                oldest.update(keys)
+        return len(self._in_flight), labels
 
 
 def _deaf(entry: QueuedPod, listening: Mapping[str, frozenset[str]]) -> bool:

@@ -49,6 +49,8 @@ class Search:
         self._framework = framework
         self._percentage = percentage
         self._start = start
+        self.looks = {Code.SUCCESS: 0, Code.ERROR: 0}
+        """How often Filter ran over some nodes, by how it ended."""
 
     def run(
         self, state: CycleState, pod: PodInfo, cycle: Cycle, trace: Trace, hint: Callable[[], str] = lambda: ""
@@ -127,9 +129,11 @@ class Search:
                 feasible.append(node)
                 continue
             if not status.rejected:
+                self.looks[Code.ERROR] += 1
                 return feasible, status
             statuses[node.name] = status
             diagnosis.blame(status.code, status.plugin)
+        self.looks[Code.SUCCESS] += 1
         return feasible, None
 
     def _wanted(self, nodes: int) -> int:
