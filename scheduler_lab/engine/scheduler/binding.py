@@ -127,6 +127,7 @@ class Binding:
         if self._nominate and (work or waits):
             self._patch_nomination(waiting)
         if waits:
+            self._queue.meter.waits(waiting)
             waiting.cycle.result = Result(node=waiting.node, code=Code.WAIT.value)
             self.finish_decided()
         else:
@@ -140,6 +141,7 @@ class Binding:
     def finish_decided(self) -> None:
         """Go on with every waiting pod that has been allowed or rejected."""
         while (waiting := self.waiting.take_decided()) is not None:
+            self._queue.meter.waited(waiting)
             if waiting.verdict is None:
                 self._bind(waiting)
                 continue
@@ -183,6 +185,7 @@ class Binding:
         self._events.append(
             Event("Normal", "Scheduled", f"Pod {pod.key}", f"Successfully assigned {pod.key} to {node}")
         )
+        self._queue.meter.bound(waiting.entry)
         framework.run_post_bind(state, pod, node, cycle)
 
     def _fail_late(self, waiting: WaitingPod, status: Status, message: str) -> None:
