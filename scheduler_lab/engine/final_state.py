@@ -24,7 +24,7 @@ def fill_final_state(record: Record, process: SchedulerProcess, api_server: APIS
     record.deleted = api_server.evicted
     pods: list[Pod] = process.store.list("Pod")
     record.pods = {f"{pod.metadata.namespace}/{pod.metadata.name}": _pod_state(pod) for pod in pods if running(pod)}
-    record.queue = _queue_state(process)
+    record.queue = queue_state(process)
     record.x_requeue = process.scheduler.requeues
     record.x_pod_groups = pod_group_statuses(process.store)
     known = [*process.frameworks, *([VOLCANO] if installed(process.store) else [])]
@@ -39,7 +39,8 @@ def _pod_state(pod: Pod) -> PodState:
     return PodState(pod.spec.node_name, pod.status.nominated_node_name, scheduled)
 
 
-def _queue_state(process: SchedulerProcess) -> QueueState:
+def queue_state(process: SchedulerProcess) -> QueueState:
+    """Who waits where in one process's queue."""
     queue = process.queue
     parked = list(queue.unschedulable.values())
     everyone = [*queue.active.values(), *queue.backoff.values(), *parked]

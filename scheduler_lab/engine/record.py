@@ -110,6 +110,9 @@ class Cycle(msgspec.Struct, omit_defaults=True, rename="camel"):
     x_requeue: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-requeue")
     x_cluster: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-cluster")
     x_evidence: dict[str, Any] = msgspec.field(default_factory=dict, name="x-evidence")
+    x_calls: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-calls")
+    x_scheduler: str = msgspec.field(default="", name="x-scheduler")
+    x_unseen: list[dict[str, str]] = msgspec.field(default_factory=list, name="x-unseen")
 
 
 class PreEnqueueVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -120,15 +123,21 @@ class PreEnqueueVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
     code: str
     reasons: tuple[str, ...] = ()
     step: int = 0
+    x_scheduler: str = msgspec.field(default="", name="x-scheduler")
 
 
-class Event(msgspec.Struct, frozen=True):
-    """A Kubernetes event as `kubectl get events` would list it."""
+class Event(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A Kubernetes event as `kubectl get events` would list it.
+
+    With several scheduler processes, `x_scheduler` is the one that reports it, under its profile's name.
+    """
 
     type: str
     reason: str
     regarding: str
     message: str
+    x_scheduler: str = msgspec.field(default="", name="x-scheduler")
+    x_reporting_controller: str = msgspec.field(default="", name="x-reportingController")
 
 
 class Scheduled(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -176,9 +185,11 @@ class Record(msgspec.Struct, omit_defaults=True, rename="camel"):
     x_cluster: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-cluster")
     x_events: list[Event] = msgspec.field(default_factory=list, name="x-events")
     x_kubelet: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-kubelet")
+    x_leases: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-leases")
     x_pod_groups: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict, name="x-podGroups")
     x_problems: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-problems")
     x_requeue: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-requeue")
+    x_schedulers: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-schedulers")
     x_unserved: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-unserved")
     x_volcano: dict[str, Any] = msgspec.field(default_factory=dict, name="x-volcano")
 

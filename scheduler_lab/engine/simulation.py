@@ -20,12 +20,14 @@ from scheduler_lab.engine.final_state import fill_final_state
 from scheduler_lab.engine.manifests.manifest import Manifest
 from scheduler_lab.engine.objects.lab import Extender, Options, Permit, Timeline, TimelineStep
 from scheduler_lab.engine.objects.lab_plugin import Plugin
+from scheduler_lab.engine.objects.lab_scheduler import Scheduler
 from scheduler_lab.engine.objects.meta import KubeObject
 from scheduler_lab.engine.objects.pod import Pod
 from scheduler_lab.engine.objects.raw import RawObject
 from scheduler_lab.engine.problems import Problems
 from scheduler_lab.engine.record import VERSION, Record
-from scheduler_lab.engine.scheduler.process import SchedulerProcess
+from scheduler_lab.engine.scheduler.process import SchedulerProcess, Seen
+from scheduler_lab.engine.schedulers import Fleet, Plan, plans, tell_schedulers
 from scheduler_lab.engine.timeline import TimelineRunner
 
 SECONDS_BETWEEN_PODS = 1.0
@@ -51,7 +53,7 @@ def run(manifest: Manifest, evidence: EvidenceMode = NONE, watch: Callable[[Simu
 
 
 class Simulation:
-    """A simulated API server with one scheduler process, and the steps of the Timeline."""
+    """A simulated API server with its scheduler processes, and the steps of the Timeline."""
 
     def __init__(self, manifest: Manifest, evidence: EvidenceMode) -> None:
         self._objects = manifest.objects
@@ -70,23 +72,43 @@ class Simulation:
         self.scripts = [o for o in self._objects if isinstance(o, Extender | Permit)]
         for number, script in enumerate(self.scripts):
             self.store.put(replace(script, metadata=replace(script.metadata, name=str(number))))
-        self.process = SchedulerProcess(
-            configuration=self.configuration,
-            gates=self.gates,
+        self.problems = Problems(self.record.x_problems)
+        self._evidence = evidence
+        self._custom = custom
+        documents = [o for o in self._objects if isinstance(o, Scheduler)]
+        self.fleet = Fleet(
+            plans(documents, self.configuration, self.gates, custom.known),
+            self._make_process,
             store=self.store,
-            api_server=self.api_server,
-            queue_clock=self.queue_clock,
-            wait_clock=self.wait_clock,
-            evidence=evidence,
+            clock=self.wait_clock,
             record=self.record,
-            custom=custom,
+            problems=self.problems,
         )
         self.store.subscribe(VolumeController(self.store))
         self.store.subscribe(self.api_server.claim_controller)
-        self.problems = Problems(self.record.x_problems)
         self.controllers = Controllers(self.api_server, self.record.x_events, self.problems, self._pod_created)
         self.store.subscribe(self.controllers)
         self._starting = True
+
+    def _make_process(self, plan: Plan, store: Store, name: str, seen: Seen) -> SchedulerProcess:
+        return SchedulerProcess(
+            configuration=plan.configuration,
+            gates=self.gates,
+            store=store,
+            api_server=self.api_server,
+            queue_clock=self.queue_clock,
+            wait_clock=self.wait_clock,
+            evidence=self._evidence,
+            record=self.record,
+            custom=self._custom,
+            name=name,
+            seen=seen,
+        )
+
+    @property
+    def process(self) -> SchedulerProcess:
+        """The main scheduler's first process."""
+        return self.fleet.replicas[0].process
 
     def run(self) -> Record:
         """Create the objects, settle, take the Timeline's steps, and note how everything ended."""
@@ -110,6 +132,8 @@ class Simulation:
                 break
             timeline.take(step)
         fill_final_state(self.record, self.process, self.api_server)
+        if self.fleet.several:
+            tell_schedulers(self.record, self.fleet, self.store)
         return self.record
 
     def create(self, obj: KubeObject) -> None:
@@ -126,7 +150,7 @@ class Simulation:
             self.queue_clock.advance(SECONDS_BETWEEN_PODS)
 
     def _is_cluster_object(self, obj: object) -> bool:
-        return not isinstance(obj, Options | Timeline | RawObject | Plugin) and obj not in self.scripts
+        return not isinstance(obj, Options | Timeline | RawObject | Plugin | Scheduler) and obj not in self.scripts
 
     def _steps(self) -> list[TimelineStep]:
         return [step for o in self._objects if isinstance(o, Timeline) for step in o.steps]

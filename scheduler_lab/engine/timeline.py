@@ -27,9 +27,8 @@ class TimelineRunner:
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
-        self._process = simulation.process
-        self._scheduler = simulation.process.scheduler
-        self._queue = simulation.process.queue
+        self._fleet = simulation.fleet
+        self._queue_clock = simulation.queue_clock
         self._nodes = NodeSteps(simulation)
         self._volcano = Volcano(simulation)
         self._kubelets = Kubelets(
@@ -45,44 +44,33 @@ class TimelineRunner:
     def settle(self) -> None:
         """Schedule until nothing is left to do, Volcano after kube-scheduler, then let the kubelets have their say."""
         self._schedule()
-        while self._volcano.run(self._scheduler.step):
+        while self._volcano.run(self._fleet.step):
             self._schedule()
-        self._kubelets.sync(self._scheduler.step)
+        self._kubelets.sync(self._fleet.step)
 
     def _schedule(self) -> None:
         """Schedule until nothing is ready and only pods are left that errors have exhausted."""
         self._simulation.controllers.sync()
-        self._process.binding.finish_decided()
-        self._scheduler.run_jobs()
+        self._fleet.begin()
         while True:
-            if len(self._scheduler.cycles) >= self._simulation.options.max_cycles:
-                self._simulation.record.max_cycles_hit = bool(self._queue.active or self._queue.backoff)
+            if len(self._fleet.cycles) >= self._simulation.options.max_cycles:
+                self._simulation.record.max_cycles_hit = self._fleet.busy
                 return
-            if self._scheduler.schedule_one():
+            if self._fleet.schedule_one():
                 self._simulation.controllers.sync()
                 continue
-            if not self._simulation.controllers.sync() and not self._end_a_backoff():
+            if not self._simulation.controllers.sync() and not self._fleet.end_a_backoff(self._worth_waiting_for):
                 return
 
-    def _end_a_backoff(self) -> bool:
-        """Let time pass until the next pod in backoff is due; False if none is worth waiting for."""
-        waiting = [entry for entry in self._queue.backoff.values() if not self._exhausted(entry)]
-        if not waiting:
-            return False
-        due = min(entry.backoff_expiration for entry in waiting)
-        self._queue.clock.now = max(self._queue.clock.now, due + 1.0)
-        self._queue.flush_backoff(only=lambda entry: not self._exhausted(entry))
-        return True
-
-    def _exhausted(self, entry: QueuedPod) -> bool:
-        return entry.consecutive_errors >= self._simulation.options.max_error_attempts
+    def _worth_waiting_for(self, entry: QueuedPod) -> bool:
+        return entry.consecutive_errors < self._simulation.options.max_error_attempts
 
     # -- steps -------------------------------------------------------------------------------------------------
 
     def take(self, step: TimelineStep) -> None:
         """Do what the step says, then settle. Raises AdmissionError when it names what does not exist."""
-        self._scheduler.step += 1
-        self._queue.clock.advance(SECONDS_PER_STEP)
+        self._fleet.step += 1
+        self._queue_clock.advance(SECONDS_PER_STEP)
         if step.apply is not None:
             self._apply(step.apply)
         if step.delete is not None:
@@ -94,6 +82,7 @@ class TimelineRunner:
         if step.advance_seconds is not None:
             self._advance(step.advance_seconds)
         self._nodes.take(step)
+        self._fleet.take(step)
         self.settle()
 
     def _apply(self, text: str) -> None:
@@ -111,20 +100,16 @@ class TimelineRunner:
         self._simulation.api_server.delete(kind, namespace, step.delete.name)
 
     def _waiting(self, key: str, message: str | None) -> None:
-        waiting = self._process.binding.waiting.by_key(key)
-        if waiting is None:
-            return
-        for plugin in list(waiting.deadlines):
-            if message is None:
-                waiting.allow(plugin)
-            else:
-                waiting.reject(plugin, message)
+        for waiting in [pod for pod in self._fleet.waiting() if pod.key == key]:
+            for plugin in list(waiting.deadlines):
+                if message is None:
+                    waiting.allow(plugin)
+                else:
+                    waiting.reject(plugin, message)
 
     def _advance(self, seconds: float) -> None:
         self._simulation.wait_clock.advance(seconds)
-        self._queue.clock.advance(seconds)
+        self._queue_clock.advance(seconds)
         if self._simulation.api_server.terminations is not None:
             self._simulation.api_server.terminations.finish_due()
-        self._process.binding.fire_timeouts()
-        self._queue.flush_backoff()
-        self._queue.flush_unschedulable()
+        self._fleet.time_passed()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
@@ -10,13 +10,14 @@ from scheduler_lab.engine.framework.resources import Resource
 
 if TYPE_CHECKING:
     from scheduler_lab.engine.cluster.cache import Cache
-    from scheduler_lab.engine.queue.nominator import Nominator
-    from scheduler_lab.engine.scheduler.waiting import WaitingPods
+    from scheduler_lab.engine.scheduler.waiting import WaitingPod
 
 MAX_NODES = 100
 
 
-def cluster_picture(cache: Cache, nominator: Nominator, waiting: WaitingPods) -> list[dict[str, Any]]:
+def cluster_picture(
+    cache: Cache, nominated: Callable[[str], Iterable[PodInfo]], waiting: Iterable[WaitingPod]
+) -> list[dict[str, Any]]:
     """One entry a node, in the order Filter visits them; empty for clusters too large to draw.
 
     Amounts are in milli-CPU, bytes and units.
@@ -24,7 +25,7 @@ def cluster_picture(cache: Cache, nominator: Nominator, waiting: WaitingPods) ->
     if len(cache.nodes) > MAX_NODES:
         return []
     held = {pod.pod.uid for pod in waiting}
-    return [_node(info, nominator.pods(info.name), held) for info in cache.nodes]
+    return [_node(info, nominated(info.name), held) for info in cache.nodes]
 
 
 def _node(info: NodeInfo, nominated: Iterable[PodInfo], held: set[str]) -> dict[str, Any]:

@@ -54,7 +54,8 @@ class AddNodeStep(KubeStruct):
 class TimelineStep(KubeStruct):
     """One action after the first settle; exactly one of the members (besides `message`) is set.
 
-    From `cordon` on they are conveniences for what a person does to a cluster with kubectl or a node group.
+    From `cordon` on they are conveniences for what a person does to a cluster with kubectl or a node group; the last
+    three are about scheduler processes (see lab_scheduler).
     """
 
     apply: str | None = None
@@ -71,6 +72,9 @@ class TimelineStep(KubeStruct):
     resize: ResizeStep | None = None
     add_node: AddNodeStep | None = None
     remove_node: str | None = None
+    stop_scheduler: str | None = None
+    terminate_scheduler: str | None = None
+    start_scheduler: str | None = None
 
 
 class Timeline(KubeObject):

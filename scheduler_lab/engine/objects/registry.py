@@ -26,6 +26,7 @@ from scheduler_lab.engine.objects.coordination import Lease
 from scheduler_lab.engine.objects.gang import PodGroup, VolcanoPodGroup, VolcanoQueue
 from scheduler_lab.engine.objects.lab import Extender, Options, Permit, Timeline
 from scheduler_lab.engine.objects.lab_plugin import Plugin
+from scheduler_lab.engine.objects.lab_scheduler import Scheduler
 from scheduler_lab.engine.objects.meta import KubeObject
 from scheduler_lab.engine.objects.node import Node
 from scheduler_lab.engine.objects.persistent import PersistentVolume
@@ -53,15 +54,15 @@ _TYPES: Final[tuple[type[KubeObject], ...]] = (
     Binding, ConfigMap, ControllerRevision, CronJob, CSIDriver, CSINode, CSIStorageCapacity, DaemonSet, Deployment,
     DeviceClass, DeviceTaintRule, Endpoints, Event, Extender, Job, Lease, LimitRange, Namespace, Node, Options, Permit,
     PersistentVolume, PersistentVolumeClaim, Plugin, Pod, PodDisruptionBudget, PodGroup, PodTemplate, PriorityClass,
-    ReplicaSet, ReplicationController, ResourceClaim, ResourceClaimTemplate, ResourceQuota, ResourceSlice, Secret,
-    Service, ServiceAccount, StatefulSet, StorageClass, Timeline, VolcanoPodGroup, VolcanoQueue, VolumeAttachment,
-    VolumeAttributesClass, Workload,
+    ReplicaSet, ReplicationController, ResourceClaim, ResourceClaimTemplate, ResourceQuota, ResourceSlice,
+    Scheduler, Secret, Service, ServiceAccount, StatefulSet, StorageClass, Timeline, VolcanoPodGroup, VolcanoQueue,
+    VolumeAttachment, VolumeAttributesClass, Workload,
 )  # fmt: skip
 
 _CLUSTER_SCOPED: Final = frozenset({
     "CSIDriver", "CSINode", "DeviceClass", "DeviceTaintRule", "Extender", "Namespace", "Node", "Options", "Permit",
-    "PersistentVolume", "Plugin", "PriorityClass", "ResourceSlice", "StorageClass", "Timeline", "VolumeAttachment",
-    "VolumeAttributesClass", "KubeSchedulerConfiguration", "Queue",
+    "PersistentVolume", "Plugin", "PriorityClass", "ResourceSlice", "Scheduler", "StorageClass", "Timeline",
+    "VolumeAttachment", "VolumeAttributesClass", "KubeSchedulerConfiguration", "Queue",
 })  # fmt: skip
 
 CONFIGURATION_GROUP: Final = "kubescheduler.config.k8s.io"

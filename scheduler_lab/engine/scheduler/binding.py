@@ -191,7 +191,9 @@ class Binding:
     def _fail_late(self, waiting: WaitingPod, status: Status, message: str) -> None:
         pod = waiting.pod
         waiting.framework.run_unreserve(waiting.state, pod, waiting.node, waiting.cycle)
-        self._cache.remove_pod(pod.uid)
+        # A pod that another scheduler has bound meanwhile is not forgotten.
+        if self._cache.is_assumed(pod.uid):
+            self._cache.remove_pod(pod.uid)
         waiting.cycle.result = Result(code=status.code.value, message=message)
         if status.code is Code.SKIP:
             self._queue.done(pod.uid)

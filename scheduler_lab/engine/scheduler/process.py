@@ -39,9 +39,15 @@ from scheduler_lab.engine.scheduler.handlers import EventHandlers
 from scheduler_lab.engine.scheduler.search import EXTENDER
 from scheduler_lab.engine.scheduler.workloads import WorkloadManager
 
+Seen = set[tuple[str, str, str, tuple[str, ...]]]
+"""PreEnqueue verdicts that the record has: pod, plugin, code, reasons."""
+
 
 class SchedulerProcess:
-    """A scheduler with everything it consists of, listening to the store."""
+    """A scheduler with everything it consists of, listening to the store.
+
+    Among several, `name` is what the record calls it; replicas of one scheduler share `seen`.
+    """
 
     def __init__(
         self,
@@ -55,7 +61,10 @@ class SchedulerProcess:
         evidence: EvidenceMode,
         record: Record,
         custom: CustomPlugins | None = None,
+        name: str = "",
+        seen: Seen | None = None,
     ) -> None:
+        self.name = name
         self.store = store
         self.gates = gates
         self._custom = custom or CustomPlugins(())
@@ -66,7 +75,7 @@ class SchedulerProcess:
             pod_level_in_place=gates.enabled("InPlacePodLevelResourcesVerticalScaling"),
         )
         self._infos: dict[str, PodInfo] = {}
-        self._seen: set[tuple[str, str, str, tuple[str, ...]]] = set()
+        self._seen: Seen = set() if seen is None else seen
         self.extenders = Extenders(
             configuration.extenders,
             store.list("Extender"),
@@ -151,7 +160,7 @@ class SchedulerProcess:
 
     def describe_cluster(self) -> list[dict[str, Any]]:
         """The cluster now, as data for a drawing."""
-        return cluster_picture(self.cache, self.nominator, self.binding.waiting)
+        return cluster_picture(self.cache, self.nominator.pods, self.binding.waiting)
 
     # -- plugins -------------------------------------------------------------------------------------------------
 
@@ -210,7 +219,7 @@ class SchedulerProcess:
         seen = (entry.key, status.plugin, status.code.value, status.reasons)
         if seen not in self._seen:
             self._seen.add(seen)
-            self.record.pre_enqueue.append(PreEnqueueVerdict(*seen, self.scheduler.step))
+            self.record.pre_enqueue.append(PreEnqueueVerdict(*seen, self.scheduler.step, self.name))
         return status.plugin
 
     def _hints(self, gates: FeatureGates) -> HintMap:

@@ -49,7 +49,7 @@ class Volcano:
 
     def run(self, step: int) -> bool:
         """Run sessions until one changes nothing; whether any pod was bound."""
-        if not installed(self._store) or VOLCANO in self._simulation.process.frameworks:
+        if not installed(self._store) or self._simulation.fleet.serves(VOLCANO):
             return False
         if self._placement is None:
             self._placement = Placement(self._simulation)

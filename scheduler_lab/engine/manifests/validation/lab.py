@@ -19,6 +19,9 @@ _ACTIONS = (
     "resize",
     "addNode",
     "removeNode",
+    "stopScheduler",
+    "terminateScheduler",
+    "startScheduler",
 )
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
@@ -36,7 +39,8 @@ def check_timeline(timeline: Timeline, checker: Checker) -> None:
         at = ("steps", index)
         actions = (step.apply, step.delete, step.settle or None, step.allow_waiting, step.reject_waiting)
         node_actions = (step.cordon, step.uncordon, step.taint, step.untaint, step.resize, step.add_node)
-        given = sum(action is not None for action in (*actions, *node_actions, step.remove_node))
+        processes = (step.stop_scheduler, step.terminate_scheduler, step.start_scheduler)
+        given = sum(action is not None for action in (*actions, *node_actions, step.remove_node, *processes))
         if not given and step.advance_seconds is None:
             checker.error(messages.STEP_ACTION, at, choices=", ".join(_ACTIONS))
         if step.delete is not None:
@@ -48,6 +52,9 @@ def check_timeline(timeline: Timeline, checker: Checker) -> None:
         if step.advance_seconds is not None and step.advance_seconds < 0:
             checker.error(messages.NEGATIVE, (*at, "advanceSeconds"), value=str(step.advance_seconds))
         _check_node_steps(step, checker, at)
+        for name, process in zip(_ACTIONS[-3:], processes, strict=True):
+            if process is not None:
+                checker.required(process, (*at, name))
 
 
 def _check_node_steps(step: TimelineStep, checker: Checker, at: tuple[str, int]) -> None:
