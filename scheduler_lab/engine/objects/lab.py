@@ -109,11 +109,17 @@ class ExtenderPreempt(KubeStruct):
 
 
 class Extender(KubeObject):
-    """A scripted HTTP extender, reached from a configuration as host `lab-extender-<name>`."""
+    """A scripted HTTP extender, reached from a configuration as host `lab-extender-<name>`.
+
+    `http_status` other than 200 and `latency_seconds` hold for every call; a call that takes as long as the
+    configuration's httpTimeout has failed by then.
+    """
 
     api_version: str = "lab/v1"
     kind: str = "Extender"
     name: str = ""
+    http_status: Int64 = 0
+    latency_seconds: float = 0
     filter: ExtenderFilter | None = None
     prioritize: dict[str, Int64] | None = None
     bind: ExtenderBind | None = None

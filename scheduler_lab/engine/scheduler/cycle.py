@@ -82,6 +82,8 @@ class Scheduler:
         self.cache.refresh()
         cycle = self._new_cycle(entry, framework)
         trace = Trace(self.evidence, len(self.cycles) - 1, len(self.cache.nodes))
+        if trace.wanted:
+            self.extenders.log.explain(cycle)
         self._attempt(entry, framework, cycle, trace)
         if trace.wanted:
             cycle.x_evidence = trace.collected()

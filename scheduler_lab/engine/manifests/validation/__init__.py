@@ -13,14 +13,14 @@ from scheduler_lab.engine.manifests.validation.cluster import (
     check_storage_class,
     check_volume,
 )
-from scheduler_lab.engine.manifests.validation.lab import check_options, check_timeline
+from scheduler_lab.engine.manifests.validation.lab import check_extender, check_options, check_timeline
 from scheduler_lab.engine.manifests.validation.metadata import check_metadata
 from scheduler_lab.engine.manifests.validation.pod import check_pod
 from scheduler_lab.engine.manifests.validation.workloads import check_cron_job, check_job, check_workload
 from scheduler_lab.engine.objects.apps import DaemonSet, Deployment, ReplicaSet, ReplicationController, StatefulSet
 from scheduler_lab.engine.objects.batch import CronJob, Job
 from scheduler_lab.engine.objects.claims import PersistentVolumeClaim
-from scheduler_lab.engine.objects.lab import Options, Timeline
+from scheduler_lab.engine.objects.lab import Extender, Options, Timeline
 from scheduler_lab.engine.objects.meta import KubeObject
 from scheduler_lab.engine.objects.node import Node
 from scheduler_lab.engine.objects.persistent import PersistentVolume
@@ -34,6 +34,7 @@ _CHECKS: Final[dict[type, Callable[[Any, Checker], None]]] = {
     CronJob: check_cron_job,
     DaemonSet: check_workload,
     Deployment: check_workload,
+    Extender: check_extender,
     Job: check_job,
     Node: check_node,
     Options: check_options,

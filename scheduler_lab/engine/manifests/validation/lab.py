@@ -3,7 +3,7 @@
 from scheduler_lab.engine.manifests import messages
 from scheduler_lab.engine.manifests.strict import cut
 from scheduler_lab.engine.manifests.validation.checker import Checker
-from scheduler_lab.engine.objects.lab import Options, Timeline, TimelineStep
+from scheduler_lab.engine.objects.lab import Extender, Options, Timeline, TimelineStep
 
 _ACTIONS = (
     "apply",
@@ -31,6 +31,16 @@ def check_options(options: Options, checker: Checker) -> None:
     for name, number in (("maxCycles", options.max_cycles), ("maxErrorAttempts", options.max_error_attempts)):
         if number < 0:
             checker.error(messages.NEGATIVE, (name,), value=str(number))
+
+
+def check_extender(extender: Extender, checker: Checker) -> None:
+    """That its answers are such as HTTP has."""
+    if extender.latency_seconds < 0:
+        checker.error(messages.NEGATIVE, ("latencySeconds",), value=f"{extender.latency_seconds:g}")
+    if extender.http_status:
+        checker.within(extender.http_status, 200, 599, ("httpStatus",))
+    if extender.filter is not None and extender.filter.http_status:
+        checker.within(extender.filter.http_status, 200, 599, ("filter", "httpStatus"))
 
 
 def check_timeline(timeline: Timeline, checker: Checker) -> None:
