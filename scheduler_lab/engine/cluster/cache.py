@@ -59,6 +59,11 @@ class Cache:
             yield from row
             position += 1
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many nodes, pods and assumed pods are held; a ghost is a node too."""
+        return {"nodes": len(self._infos), "pods": len(self._pod_nodes), "assumed_pods": len(self._assumed)}
+
     def get(self, name: str) -> NodeInfo | None:
         """The node of that name; ghosts are not found."""
         info = self._infos.get(name)

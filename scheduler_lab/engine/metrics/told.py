@@ -1,0 +1,65 @@
+"""When each event of a run was told, and about which version of its object."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from scheduler_lab.engine.record import Event
+    from scheduler_lab.engine.simulation import Simulation
+
+SCHEDULER, CONTROLLERS = "scheduler", "controllers"
+
+
+class Told(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An event with its virtual time in seconds.
+
+    `by` is who told it; `version` counts the changes of the object (its resourceVersion, in effect) before.
+    """
+
+    type: str
+    reason: str
+    regarding: str
+    message: str
+    time: float
+    by: str = SCHEDULER
+    version: int = 0
+
+
+class EventTimes:
+    """Watches a simulation; `stamp` notes the time of the events that are new since it was last called."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._clock = simulation.queue_clock
+        self._sources: tuple[tuple[str, list[Event]], ...] = (
+            (SCHEDULER, simulation.record.events),
+            (CONTROLLERS, simulation.record.x_events),
+        )
+        self._seen = [0, 0]
+        self._told: list[tuple[float, str, int]] = []
+        self._changes: dict[str, list[int]] = {}
+        simulation.store.subscribe(self._changed)
+
+    def stamp(self) -> None:
+        """The clock has not moved since these events were told."""
+        for number, (by, events) in enumerate(self._sources):
+            self._told.extend((self._clock.now, by, index) for index in range(self._seen[number], len(events)))
+            self._seen[number] = len(events)
+
+    def _changed(self, kind: str, old: Any, new: Any) -> None:
+        if kind == "Pod":
+            pod = new if new is not None else old
+            self._changes.setdefault(f"Pod {pod.key}", []).append(len(self._sources[0][1]))
+
+    def all(self) -> list[Told]:
+        """Every event in the order in which it was told."""
+        self.stamp()
+        return [self._one(time, by, index) for time, by, index in self._told]
+
+    def _one(self, time: float, by: str, index: int) -> Told:
+        event = dict(self._sources)[by][index]
+        version = bisect_right(self._changes.get(event.regarding, ()), index) if by == SCHEDULER else 0
+        return Told(event.type, event.reason, event.regarding, event.message, time, by, version)
