@@ -91,19 +91,24 @@ class Simulation:
         self._starting = True
 
     def _make_process(self, plan: Plan, store: Store, name: str, seen: Seen) -> SchedulerProcess:
-        return SchedulerProcess(
-            configuration=plan.configuration,
-            gates=self.gates,
-            store=store,
-            api_server=self.api_server,
-            queue_clock=self.queue_clock,
-            wait_clock=self.wait_clock,
-            evidence=self._evidence,
-            record=self.record,
-            custom=self._custom,
-            name=name,
-            seen=seen,
-        )
+        try:
+            return SchedulerProcess(
+                configuration=plan.configuration,
+                gates=self.gates,
+                store=store,
+                api_server=self.api_server,
+                queue_clock=self.queue_clock,
+                wait_clock=self.wait_clock,
+                evidence=self._evidence,
+                record=self.record,
+                custom=self._custom,
+                name=name,
+                seen=seen,
+            )
+        except ConfigurationError as refusal:
+            if plan.document is None:
+                raise
+            raise ConfigurationError(f"Scheduler {plan.name}: {refusal}") from None
 
     @property
     def process(self) -> SchedulerProcess:

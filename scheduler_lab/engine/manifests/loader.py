@@ -24,6 +24,7 @@ from scheduler_lab.engine.manifests.values import Broken, Data
 from scheduler_lab.engine.objects.codec import convert
 from scheduler_lab.engine.objects.lab import Timeline
 from scheduler_lab.engine.objects.lab_plugin import Plugin
+from scheduler_lab.engine.objects.lab_scheduler import Scheduler
 from scheduler_lab.engine.objects.meta import KubeObject, ObjectMeta
 from scheduler_lab.engine.objects.raw import DuplicateKey, RawObject
 from scheduler_lab.engine.objects.registry import CONFIGURATION_GROUP, CONFIGURATION_KIND, TYPES, kinds, versions_of
@@ -73,6 +74,7 @@ class _Loader:
             self._document(document)
         check_relations(self.manifest.entries, self._report)
         self._unused_plugins()
+        self._schedulers()
         self.manifest.problems = self._problems.sorted()
         return self.manifest
 
@@ -250,12 +252,30 @@ class _Loader:
             return
         from scheduler_lab.engine.custom.plugins.checking import NOT_ENABLED, enabled_plugins
 
-        configurations = [entry.object.raw for entry in self.manifest.entries if isinstance(entry.object, RawObject)]
+        objects = self.manifest.objects
+        configurations: list[Any] = [item.raw for item in objects if isinstance(item, RawObject)]
+        configurations += [item.spec.configuration for item in objects if isinstance(item, Scheduler)]
         enabled = {name for configuration in configurations for name in enabled_plugins(configuration)}
         for entry in plugins:
             name = entry.object.metadata.name
             if name and name not in enabled:
                 self._report("warning", NOT_ENABLED, entry, ("metadata", "name"), {"name": name}, "")
+
+    def _schedulers(self) -> None:
+        """Problems of the Scheduler documents, those of their configurations included."""
+        entries = {id(entry.object): entry for entry in self.manifest.entries if isinstance(entry.object, Scheduler)}
+        if not entries:
+            return
+        # Only a text with further schedulers needs all that a scheduler consists of.
+        from scheduler_lab.engine.schedulers.checking import IN_STEP, check_schedulers
+
+        if not self._steps:
+            for entry in entries.values():
+                self._report("error", IN_STEP, entry, ("kind",), {}, "")
+            return
+        for finding in check_schedulers(self.manifest.objects):
+            params = {"path": format_path(finding.path), **finding.params}
+            self._report(finding.severity, finding.template, entries[id(finding.document)], finding.path, params, "")
 
     def _report(
         self, severity: Severity, template: str, at: Entry, path: Path, params: dict[str, str], suggestion: str
