@@ -97,7 +97,7 @@ class Kubelets:
             self._reject(pod, rejected, step)
             return
         view.add_pod(info)
-        unbound = None if _bound_here(pod) else self._unbound_claim(pod)
+        unbound = self._unbound_claim(pod)
         if unbound is not None:
             self._cannot_mount(pod, unbound, step)
         else:

@@ -57,6 +57,7 @@ OVER_LIMIT: Final = "%(path)s: the request %(value)s is more than the limit %(li
 LIMIT_EQUAL: Final = (
     "%(path)s: the request %(value)s must equal the limit %(limit)s: %(resource)s cannot be overcommitted."
 )
+LIMIT_MISSING: Final = "%(path)s: the API server refuses a request of %(resource)s that has no equal limit."
 NOT_INTEGER: Final = "%(path)s: %(value)s must be a whole number: %(resource)s is counted in units."
 RESOURCE_NAME: Final = (
     "%(path)s: %(value)s is not a resource of containers: cpu, memory, ephemeral-storage, hugepages-… or domain/name."

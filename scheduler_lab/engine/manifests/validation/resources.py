@@ -31,6 +31,8 @@ def _check_pair(name: str, resources: ResourceRequirements, path: Path, checker:
             checker.error(messages.OVER_LIMIT, at, value=request.text, limit=limit.text)
         elif request != limit and not plain:
             checker.error(messages.LIMIT_EQUAL, at, value=request.text, limit=limit.text, resource=name)
+    elif request is not None and not plain:
+        checker.warning(messages.LIMIT_MISSING, at, resource=name)
     if not plain and "/" in name:
         for amount in (request, limit):
             if amount is not None and amount.nanos % NANO:
