@@ -128,6 +128,7 @@ CSRF_FAILURE_VIEW = "config.errors.csrf_failure"
 LAB_WORKERS = env.int("LAB_WORKERS", default=2)
 LAB_RUN_SECONDS = env.float("LAB_RUN_SECONDS", default=20.0)
 LAB_RUN_MEMORY = env.int("LAB_RUN_MEMORY_MIB", default=2048) << 20
+EXTENDER_CALLS_PER_SECOND = env.int("EXTENDER_CALLS_PER_SECOND", default=200)
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

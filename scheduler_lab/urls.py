@@ -2,6 +2,7 @@ from django.urls import path, register_converter
 
 from scheduler_lab import views
 from scheduler_lab.converters import DigestConverter
+from scheduler_lab.extender.pages import publish
 from scheduler_lab.views import comparing, fixing, keeping, waiting
 
 app_name = "lab"
@@ -22,6 +23,7 @@ urlpatterns = [
     path("job/<digest:ident>/", waiting.job, name="job"),
     path("job/<digest:ident>/cancel/", waiting.cancel, name="cancel"),
     path("share/", keeping.share_text, name="share"),
+    path("publish/", publish, name="publish"),
     path("s/<digest:digest>/", keeping.shared, name="shared"),
     path("examples/", views.examples, name="examples"),
 ]
