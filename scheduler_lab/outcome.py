@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from scheduler_lab.engine.metrics.families import Measurement
+
 LARGEST_FILE = 40_000_000
 """Characters of the longest text that the lab runs; a pasted one is bounded by DATA_UPLOAD_MAX_MEMORY_SIZE besides."""
 
@@ -31,7 +33,7 @@ class RunOutcome(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `record` is the engine's record as JSON data; `lines` maps `kind/namespace/name/path` of every field that the
     evidence marks to its line; `stopped` says which limit ended the run; `seconds` is the time it took.
-    `suggestions` is there when fixes were asked for instead of a run.
+    `suggestions` is there when fixes were asked for instead of a run, `measured` when its metrics were.
     """
 
     record: dict[str, Any] | None = None
@@ -40,6 +42,7 @@ class RunOutcome(msgspec.Struct, frozen=True, omit_defaults=True):
     stopped: Stop | None = None
     seconds: float = 0.0
     suggestions: dict[str, Any] | None = None
+    measured: Measurement | None = None
 
     @property
     def errors(self) -> list[RunProblem]:

@@ -250,6 +250,11 @@ def fixes_of(text: str, pod: str, *, seconds: float, limits: Limits | None = Non
     return _ask(Request(text=_sendable(text), fixes=pod, seconds=seconds), limits or site_limits(), NOBODY)
 
 
+def measure(text: str, *, limits: Limits | None = None) -> RunOutcome:
+    """The metrics of a run of the text and the times of its events, in `measured`."""
+    return _ask(Request(text=_sendable(text), measure=True), limits or site_limits(), NOBODY)
+
+
 def _sendable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 

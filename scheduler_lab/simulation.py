@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler_lab.engine import ALL, NONE, EvidenceMode, Manifest, load, run
 from scheduler_lab.engine.manifests import FILES, PASTED, Limits, Problem
+from scheduler_lab.engine.metrics import Measurement, measure
 from scheduler_lab.outcome import LARGEST_FILE, mark_key
 from scheduler_lab.present.evidence_marks import all_marks
 from scheduler_lab.progress import Progress
@@ -70,6 +71,12 @@ def suggestions(text: str, pod: str, seconds: float) -> dict[str, Any]:
         said = hidden(record, attempts[-1], manifest, budget=Budget(runs=20, seconds=seconds / 3))
         following = [text for text in said if text not in told]
     return {**found, "following": msgspec.to_builtins(following), "bypassed": bypassed(manifest, record, pod)}
+
+
+def measurement(text: str, limits: Limits = LARGE_TEXTS) -> Measurement:
+    """What the metrics of a run of the text are, and when its events were told; nothing of a text that is refused."""
+    manifest = load(text, limits)
+    return Measurement() if manifest.has_errors else measure(manifest)[1]
 
 
 def _problem(problem: Problem) -> dict[str, Any]:

@@ -27,11 +27,15 @@ REPORT_SECONDS = 0.4
 
 
 class Request(msgspec.Struct):
-    """One run to do. `evidence` as in simulation.simulate; with `fixes`, a pod's key, what would fix it instead."""
+    """One run to do. `evidence` as in simulation.simulate; with `fixes`, a pod's key, what would fix it instead.
+
+    With `measure`, the run's metrics and the times of its events instead of its record.
+    """
 
     text: str
     evidence: str | list[Any] = "auto"
     fixes: str = ""
+    measure: bool = False
     seconds: float = 0.0
 
 
@@ -45,6 +49,7 @@ class Answer(msgspec.Struct, omit_defaults=True):
     seconds: float = 0.0
     detail: str = ""
     suggestions: Any = None
+    measured: Any = None
 
 
 def read_frame(stream: BinaryIO) -> bytes | None:
@@ -59,13 +64,20 @@ def read_frame(stream: BinaryIO) -> bytes | None:
 
 def answer(request: Request) -> Answer:
     """Run the text; a limit or an engine bug becomes an answer, never an exception."""
-    from scheduler_lab.simulation import LARGE_TEXTS, simulate, suggestions  # the engine's import is measured too
+    from scheduler_lab.simulation import (  # the engine's import is measured too
+        LARGE_TEXTS,
+        measurement,
+        simulate,
+        suggestions,
+    )
 
     began = time.perf_counter()
     try:
         if request.fixes:
             found = suggestions(request.text, request.fixes, request.seconds)
             return Answer(suggestions=found, seconds=time.perf_counter() - began)
+        if request.measure:
+            return Answer(measured=measurement(request.text), seconds=time.perf_counter() - began)
         done = simulate(request.text, evidence=request.evidence, limits=LARGE_TEXTS)
     except MemoryError:
         return Answer(stopped="memory", seconds=time.perf_counter() - began)

@@ -4,7 +4,7 @@ A run is measured by running it again with a meter: ordinary runs count nothing,
 """
 
 from scheduler_lab.engine.metrics.exposition import exposition
-from scheduler_lab.engine.metrics.families import Family, Sample
-from scheduler_lab.engine.metrics.measuring import Measurement, measure
+from scheduler_lab.engine.metrics.families import Family, Measurement, Sample
+from scheduler_lab.engine.metrics.measuring import measure
 
 __all__ = ["Family", "Measurement", "Sample", "exposition", "measure"]

@@ -39,6 +39,34 @@ class Family(msgspec.Struct, omit_defaults=True):
     time: str = ""
 
 
+class Told(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An event with its virtual time in seconds.
+
+    `by` is who told it; `version` counts the changes of the object (its resourceVersion, in effect) before.
+    """
+
+    type: str
+    reason: str
+    regarding: str
+    message: str
+    time: float
+    by: str = "scheduler"
+    version: int = 0
+
+
+class Measurement(msgspec.Struct):
+    """What a run leaves behind for those who watch a scheduler.
+
+    `metrics` are the families of /metrics and `resources` those of /metrics/resources, by name; `events` are in the
+    order in which they were told; `now` is the virtual time at the end, in seconds.
+    """
+
+    metrics: list[Family] = []
+    resources: list[Family] = []
+    events: list[Told] = []
+    now: float = 0.0
+
+
 class Histogram:
     """Observations in buckets, upper bounds included as Prometheus has it."""
 

@@ -6,17 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-import msgspec
-
 from scheduler_lab.engine.evidence.mode import NONE
 from scheduler_lab.engine.framework.status import Code
 from scheduler_lab.engine.manifests.manifest import Manifest
 from scheduler_lab.engine.metrics.calls import SUCCESS, Calls
 from scheduler_lab.engine.metrics.catalogue import VICTIM_BUCKETS, families
 from scheduler_lab.engine.metrics.counting import RunMeter
-from scheduler_lab.engine.metrics.families import Family, Histogram, Sample, labels
+from scheduler_lab.engine.metrics.families import Family, Histogram, Measurement, Sample, labels
 from scheduler_lab.engine.metrics.pod_resources import pod_resources
-from scheduler_lab.engine.metrics.told import EventTimes, Told
+from scheduler_lab.engine.metrics.told import EventTimes
 from scheduler_lab.engine.queue.entry import QueuedPod
 from scheduler_lab.engine.record import Cycle, QueueState, Record
 from scheduler_lab.engine.scheduler.handlers import running
@@ -29,19 +27,6 @@ BINDING = "binding"
 PRIORITIZING = "prioritizing_extender"
 POPPED = "PodPopped"
 Key = TypeVar("Key", bound=tuple[str, ...])
-
-
-class Measurement(msgspec.Struct):
-    """What a run leaves behind for those who watch a scheduler.
-
-    `metrics` are the families of /metrics and `resources` those of /metrics/resources, by name; `events` are in the
-    order in which they were told; `now` is the virtual time at the end, in seconds.
-    """
-
-    metrics: list[Family] = []
-    resources: list[Family] = []
-    events: list[Told] = []
-    now: float = 0.0
 
 
 def measure(manifest: Manifest) -> tuple[Record, Measurement]:

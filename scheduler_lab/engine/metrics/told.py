@@ -5,28 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
-import msgspec
+from scheduler_lab.engine.metrics.families import Told
 
 if TYPE_CHECKING:
     from scheduler_lab.engine.record import Event
     from scheduler_lab.engine.simulation import Simulation
 
 SCHEDULER, CONTROLLERS = "scheduler", "controllers"
-
-
-class Told(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An event with its virtual time in seconds.
-
-    `by` is who told it; `version` counts the changes of the object (its resourceVersion, in effect) before.
-    """
-
-    type: str
-    reason: str
-    regarding: str
-    message: str
-    time: float
-    by: str = SCHEDULER
-    version: int = 0
 
 
 class EventTimes:
