@@ -10,7 +10,8 @@ from scheduler_lab.engine.manifests.located import Path, parse_path
 
 _ARGS: Final = re.compile(r"decoding \.?(profiles\[\d+\]\.pluginConfig\[\d+\])")
 _UNKNOWN: Final = re.compile(r'unknown field "([^"]+)"')
-_GO_FIELD: Final = re.compile(r"Go struct field \w+\.([\w.]+) of type")
+_GO_FIELD: Final = re.compile(r"cannot unmarshal (\w+) into Go struct field \w+\.([\w.]+) of type")
+_KINDS: Final = {"bool": bool, "string": str, "number": int | float, "object": dict, "array": list}
 _PROFILE: Final = re.compile(r"for (?:scheduler name|profile) \"?([^:\"]+)")
 _QUOTED: Final = re.compile(r'"([^"]+)"')
 
@@ -22,10 +23,11 @@ def place_of(error: ConfigurationError, raw: dict[str, Any]) -> Path:
         return parse_path(error.paths[0])
     args = _ARGS.search(said)
     within: Path = (*parse_path(args[1]), "args") if args else ()
-    for pattern in (_UNKNOWN, _GO_FIELD):
-        found = pattern.search(said)
-        if found:
-            return (*within, *_written(_at(raw, within), parse_path(found[1])))
+    unknown, typed = _UNKNOWN.search(said), _GO_FIELD.search(said)
+    if unknown:
+        return (*within, *parse_path(unknown[1]))
+    if typed:
+        return (*within, *_written(_at(raw, within), parse_path(typed[2]), typed[1]))
     if within:
         return within
     profile = _PROFILE.search(said)
@@ -37,17 +39,18 @@ def place_of(error: ConfigurationError, raw: dict[str, Any]) -> Path:
     return ()
 
 
-def _written(data: Any, path: Path) -> Path:
-    """The path with the indexes that Go leaves out: of a list's items the first that has the member."""
-    found: list[str | int] = []
-    for step in path:
-        if isinstance(data, list) and not isinstance(step, int):
-            index = next((i for i, item in enumerate(data) if isinstance(item, dict) and step in item), 0)
-            found.append(index)
-            data = _at(data, (index,))
-        found.append(step)
-        data = _at(data, (step,))
-    return tuple(found)
+def _written(data: Any, path: Path, kind: str) -> Path:
+    """The path with the indexes that Go leaves out: of a list's items the first whose member is of that JSON type."""
+    if not path:
+        return ()
+    step, *rest = path
+    if not isinstance(data, list):
+        return (step, *_written(_at(data, (step,)), tuple(rest), kind))
+    for index, item in enumerate(data):
+        member = _at(item, (step,))
+        if member is not None and (rest or isinstance(member, _KINDS.get(kind, object))):
+            return (index, step, *_written(member, tuple(rest), kind))
+    return path
 
 
 def _at(data: Any, path: Path) -> Any:
