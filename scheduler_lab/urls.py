@@ -3,7 +3,7 @@ from django.urls import path, register_converter
 from scheduler_lab import views
 from scheduler_lab.converters import DigestConverter
 from scheduler_lab.extender.pages import publish
-from scheduler_lab.views import comparing, fixing, keeping, waiting
+from scheduler_lab.views import comparing, fixing, keeping, measuring, waiting
 
 app_name = "lab"
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path("act/", views.act, name="act"),
     path("run/<digest:digest>/", views.walk, name="walk"),
     path("run/<digest:digest>/fixes/", fixing.fixes, name="fixes"),
+    path("run/<digest:digest>/metrics/", measuring.metrics, name="metrics"),
     path("run/<digest:digest>/lines/", views.lines, name="lines"),
     path("run/<digest:digest>/<slug:kind>", keeping.download, name="download"),
     path("apply/", fixing.apply, name="apply"),

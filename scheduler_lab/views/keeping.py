@@ -10,7 +10,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from scheduler_lab import runs, share
+from scheduler_lab.engine.metrics import Measurement
+from scheduler_lab.present import metrics
 from scheduler_lab.reports.markdown import markdown
+from scheduler_lab.runs import Run
 from scheduler_lab.views import walk
 from scheduler_lab.views.base import HtmxHttpRequest, forgotten
 
@@ -37,7 +40,7 @@ def shared(request: HtmxHttpRequest, digest: str) -> HttpResponse:
 
 @require_GET
 def download(request: HttpRequest, digest: str, kind: str) -> HttpResponse:
-    """The input (yaml), the record (json) or a readable trace (markdown) as a file."""
+    """The input (yaml), the record (json), a readable trace (markdown), the metrics or the events as a file."""
     done = runs.find(digest)
     if done is None:
         raise Http404
@@ -45,13 +48,27 @@ def download(request: HttpRequest, digest: str, kind: str) -> HttpResponse:
         "yaml": ("application/yaml", lambda: done.text),
         "json": ("application/json", lambda: runs.record_json(done)),
         "markdown": ("text/markdown; charset=utf-8", lambda: markdown(done.outcome, done.text)),
+        "metrics": ("text/plain; version=0.0.4; charset=utf-8", lambda: metrics.download_text(_measured(done))),
+        "events": ("text/plain; charset=utf-8", lambda: metrics.events_text(_measured(done), list(_pods(done)))),
     }
     if kind not in files or (kind != "yaml" and done.outcome.record is None):
         raise Http404
     content_type, body = files[kind]
-    suffix = {"markdown": "md"}.get(kind, kind)
+    suffix = {"markdown": "md", "metrics": "metrics.txt", "events": "events.txt"}.get(kind, kind)
     return HttpResponse(
         body(),
         content_type=content_type,
         headers={"Content-Disposition": f'attachment; filename="scheduler-lab-{digest[:8]}.{suffix}"'},
     )
+
+
+def _measured(done: Run) -> Measurement:
+    found = runs.measured_for(done).measured
+    if found is None:
+        raise Http404
+    return found
+
+
+def _pods(done: Run) -> dict[str, Any]:
+    pods: dict[str, Any] = (done.outcome.record or {}).get("pods", {})
+    return pods

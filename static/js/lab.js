@@ -246,9 +246,10 @@
       goTo(Number(line.dataset.line), Number(line.dataset.column ?? 0));
       return;
     }
-    const copy = target?.closest("[data-copy]");
+    const copy = target?.closest("[data-copy], [data-copy-from]");
     if (copy) {
-      navigator.clipboard?.writeText(copy.dataset.copy).then(() => {
+      const text = copy.dataset.copy ?? document.getElementById(copy.dataset.copyFrom).textContent;
+      navigator.clipboard?.writeText(text).then(() => {
         copy.textContent = copy.dataset.done;
         say(copy.dataset.done);
       });

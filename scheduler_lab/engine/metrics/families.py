@@ -42,7 +42,8 @@ class Family(msgspec.Struct, omit_defaults=True):
 class Told(msgspec.Struct, frozen=True, omit_defaults=True):
     """An event with its virtual time in seconds.
 
-    `by` is who told it; `version` counts the changes of the object (its resourceVersion, in effect) before.
+    `by` is which recorder told it, `source` the component that kubectl names; `version` counts the changes of the
+    object (its resourceVersion, in effect) before.
     """
 
     type: str
@@ -51,6 +52,7 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
     message: str
     time: float
     by: str = "scheduler"
+    source: str = ""
     version: int = 0
 
 

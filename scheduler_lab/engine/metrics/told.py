@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,17 @@ if TYPE_CHECKING:
     from scheduler_lab.engine.simulation import Simulation
 
 SCHEDULER, CONTROLLERS = "scheduler", "controllers"
+_PREEMPTOR = re.compile(r"Preempted by pod (\S+) on node ")
+_COMPONENTS = {
+    "CronJob": "cronjob-controller",
+    "DaemonSet": "daemonset-controller",
+    "Deployment": "deployment-controller",
+    "Job": "job-controller",
+    "ReplicaSet": "replicaset-controller",
+    "StatefulSet": "statefulset-controller",
+    "Pod": "volcano",
+    "PodGroup": "volcano",
+}
 
 
 class EventTimes:
@@ -26,6 +38,7 @@ class EventTimes:
         self._seen = [0, 0]
         self._told: list[tuple[float, str, int]] = []
         self._changes: dict[str, list[int]] = {}
+        self._schedulers: dict[str, str] = {}
         simulation.store.subscribe(self._changed)
 
     def stamp(self) -> None:
@@ -38,6 +51,7 @@ class EventTimes:
         if kind == "Pod":
             pod = new if new is not None else old
             self._changes.setdefault(f"Pod {pod.key}", []).append(len(self._sources[0][1]))
+            self._schedulers[pod.metadata.uid] = self._schedulers[pod.key] = pod.spec.scheduler_name
 
     def all(self) -> list[Told]:
         """Every event in the order in which it was told."""
@@ -46,5 +60,10 @@ class EventTimes:
 
     def _one(self, time: float, by: str, index: int) -> Told:
         event = dict(self._sources)[by][index]
-        version = bisect_right(self._changes.get(event.regarding, ()), index) if by == SCHEDULER else 0
-        return Told(event.type, event.reason, event.regarding, event.message, time, by, version)
+        kind, _, key = event.regarding.partition(" ")
+        source, version = _COMPONENTS.get(kind, ""), 0
+        if by == SCHEDULER:
+            version = bisect_right(self._changes.get(event.regarding, ()), index)
+            preemptor = _PREEMPTOR.match(event.message)
+            source = self._schedulers.get(preemptor.group(1) if preemptor else key, "")
+        return Told(event.type, event.reason, event.regarding, event.message, time, by, source, version)
