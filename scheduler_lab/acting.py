@@ -90,4 +90,7 @@ _STEPS: dict[str, Callable[[str, str], Step | None]] = {
     "untaint": _untaint,
     "another": _another,
     "remove-node": lambda target, _text: {"removeNode": target},
+    "stop-scheduler": lambda target, _text: {"stopScheduler": target},
+    "terminate-scheduler": lambda target, _text: {"terminateScheduler": target},
+    "start-scheduler": lambda target, _text: {"startScheduler": target},
 }

@@ -16,7 +16,10 @@ WINDOW = 60
 
 @dataclass(frozen=True)
 class Attempt:
-    """One row: `number` is the cycle's, counting from 1; `why_lang` is "en" where `why` is the scheduler's text."""
+    """One row: `number` is the cycle's, counting from 1; `why_lang` is "en" where `why` is the scheduler's text.
+
+    `scheduler` is the process that made the cycle, where there are several.
+    """
 
     number: int
     pod: str
@@ -27,6 +30,7 @@ class Attempt:
     why: str
     why_lang: str = ""
     step: int | None = None
+    scheduler: str = ""
 
 
 def all_facts(record: Json) -> list[CycleFacts]:
@@ -60,6 +64,7 @@ def describe(facts: CycleFacts) -> Attempt:
         why=why,
         why_lang=lang,
         step=facts.cycle.get("step"),
+        scheduler=facts.cycle.get("x-scheduler", ""),
     )
 
 

@@ -16,6 +16,7 @@ class Event:
     kind: str
     name: str
     message: str
+    by: str = ""
 
 
 def build(record: Json) -> tuple[list[Event], int]:
@@ -28,7 +29,12 @@ def build(record: Json) -> tuple[list[Event], int]:
 def _event(event: Json) -> Event:
     kind, _space, name = event.get("regarding", "").partition(" ")
     return Event(
-        event.get("type") == "Warning", event.get("reason", ""), kind, short_name(name), event.get("message", "")
+        event.get("type") == "Warning",
+        event.get("reason", ""),
+        kind,
+        short_name(name),
+        event.get("message", ""),
+        event.get("x-scheduler", ""),
     )
 
 

@@ -14,6 +14,7 @@ from scheduler_lab.present.attempts import Held, held_pods
 from scheduler_lab.present.facts import CycleFacts, Json, short_name
 from scheduler_lab.present.links import Links
 from scheduler_lab.present.message import Message
+from scheduler_lab.present.schedulers import reasons
 from scheduler_lab.present.shut_domains import shut_domains
 from scheduler_lab.present.texts import translated
 
@@ -59,12 +60,12 @@ class NotRunning:
     waiting: list[WaitingPod] = field(default_factory=list)
     held: list[Held] = field(default_factory=list)
     alike: list[Alike] = field(default_factory=list)
-    untried: list[tuple[str, str]] = field(default_factory=list)
+    untried: list[tuple[str, str, str]] = field(default_factory=list)
 
     @property
     def names(self) -> list[str]:
         listed = [pod.name for pod in self.pending] + [pod.pod for pod in self.waiting]
-        listed += [name for _key, name in self.untried]
+        listed += [name for _key, name, _why in self.untried]
         return listed + [short_name(pod.pod) for pod in self.held] + [name for a in self.alike for name, _url in a.pods]
 
     def __bool__(self) -> bool:
@@ -75,6 +76,7 @@ def build(all_facts: list[CycleFacts], record: Json, links: Links, current: Cycl
     """Everything that does not run at the end; panels for the looked-at pod first, at most MOST_PANELS."""
     last: dict[str, CycleFacts] = {facts.pod: facts for facts in all_facts}
     final = record.get("pods", {})
+    why = reasons(record)
     failed = [
         f for f in last.values() if f.code not in ("", "Wait") and not final.get(f.pod, {"nodeName": 1}).get("nodeName")
     ]
@@ -84,7 +86,7 @@ def build(all_facts: list[CycleFacts], record: Json, links: Links, current: Cycl
         waiting=[_waiting(facts, links) for facts in last.values() if facts.code == "Wait"],
         held=held_pods(record),
         alike=_alike(failed[MOST_PANELS:], links),
-        untried=[(pod, short_name(pod)) for pod in untried(record, last)[:MOST_PANELS]],
+        untried=[(pod, short_name(pod), why.get(pod, "")) for pod in untried(record, last)[:MOST_PANELS]],
     )
 
 

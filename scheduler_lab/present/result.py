@@ -9,11 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scheduler_lab.outcome import RunOutcome
-from scheduler_lab.present import attempts, cluster, events, matrix, panels, pending, requeue, score
+from scheduler_lab.present import attempts, cluster, events, extender_calls, matrix, panels, pending, requeue, score
+from scheduler_lab.present import schedulers as processes
 from scheduler_lab.present.events import Event
 from scheduler_lab.present.facts import CycleFacts, Json, short_name
 from scheduler_lab.present.links import CLEAN, Links, Selection
 from scheduler_lab.present.phases import Phase, phases, telling
+from scheduler_lab.present.schedulers import Schedulers
 from scheduler_lab.present.texts import translated
 from scheduler_lab.present.vocabulary import PHASES
 
@@ -41,6 +43,7 @@ class CycleView:
     overview_url: str = ""
     error: str = ""
 
+    unseen: str = ""
 
 @dataclass(frozen=True)
 class ResultView:
@@ -67,6 +70,7 @@ class ResultView:
     woken_hidden: int = 0
     done: list[Event] = field(default_factory=list)
 
+    schedulers: Schedulers = field(default_factory=Schedulers)
     @property
     def menus(self) -> bool:
         """Whether nodes of the picture may be acted on: it shows the end of the run, where a further step acts."""
@@ -122,6 +126,7 @@ def build(outcome: RunOutcome, text: str, digest: str, selection: Selection, *, 
         woken_hidden=woken_hidden,
         done=events.of_controllers(record),
     )
+        schedulers=processes.build(record, links),
 
 
 def settled(record: Json, selection: Selection) -> Selection:
@@ -172,7 +177,8 @@ def _cycle(
         count=len(everything),
         pod=short_name(facts.pod),
         attempt=facts.attempt,
-        profile=str(facts.cycle.get("profile", "")),
+        profile=processes.profile(facts),
+        unseen=processes.unseen(facts),
         time=attempts.clock(facts.cycle.get("x-time")),
         row=attempts.describe(facts),
         phases=stops,
