@@ -101,7 +101,8 @@ def _target(run: Run, selection: Selection) -> list[Any] | None:
         return [at, None]
     if selection.node in cycles[at]["filter"]:
         return [at, selection.node]
-    return [at, NO_NODE] if selection.phase not in ("", "Filter", "Score") else None
+    one_for_all = selection.phase not in ("", "Filter", "Score") or bool(selection.phase and cycles[at].get("x-calls"))
+    return [at, NO_NODE] if one_for_all else None
 
 
 def lab_context(

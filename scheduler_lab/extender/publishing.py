@@ -27,11 +27,16 @@ _OWNER = "extender-owner"
 
 @dataclass(frozen=True)
 class Published:
-    """An extender's names in addresses. `short` is "" where the name belongs to somebody else's text."""
+    """An extender's names in addresses.
+
+    `short` is "" where that name belongs to somebody else's text; `shipped` is set where it is that of an example with
+    the same rules.
+    """
 
     extender: str
     full: str
     short: str = ""
+    shipped: bool = False
 
 
 def full_name(extender: str, digest: str) -> str:
@@ -56,7 +61,9 @@ def publish(text: str, owner: str) -> list[Published]:
         PublishedExtender.objects.get_or_create(
             text_id=digest, extender=name, defaults={"rules": to_json(document), "owner": owner}
         )
-        found.append(Published(name, full_name(name, digest), name if _take(name, digest, owner) else ""))
+        shipped = of_examples().get(name) == document
+        short = name if shipped or _take(name, digest, owner) else ""
+        found.append(Published(name, full_name(name, digest), short, shipped))
     return found
 
 

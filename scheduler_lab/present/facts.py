@@ -74,6 +74,15 @@ class CycleFacts:
         return failed
 
     @cached_property
+    def binder(self) -> str:
+        """The extender that was asked to bind the pod; "" when none was."""
+        calls = self.cycle.get("x-calls", [])
+        asked = [call["extender"] for call in calls if call["role"] == "bind"]
+        # Records that are not the lab's own name the verb only.
+        asked += [call["name"] for call in self.cycle.get("extenders", []) if not calls and call["verb"] == "bind"]
+        return str(asked[-1]) if asked else ""
+
+    @cached_property
     def feasible(self) -> list[str]:
         """Nodes that passed Filter, the extenders' too."""
         return [

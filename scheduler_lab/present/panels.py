@@ -50,7 +50,6 @@ class Panel:
     nominated: str = ""
     lists: list[tuple[str, list[str]]] = field(default_factory=list)
     wakes: list[Wake] = field(default_factory=list)
-    calls: list[tuple[str, str]] = field(default_factory=list)
     waits: str = ""
 
 
@@ -94,7 +93,6 @@ def build(name: str, facts: CycleFacts, record: Json, links: Links, text: str, l
         list(dict.fromkeys(skipped)),
         victims=[short_name(v) for v in facts.result.get("victims", [])] if name == "PostFilter" else [],
         nominated=facts.result.get("nominatedNode", "") if name == "PostFilter" else "",
-        calls=_calls(name, facts),
         waits=facts.pod if name == "Permit" and facts.code == "Wait" and still_waits(facts, record) else "",
     )
 
@@ -136,20 +134,6 @@ def _answer(
         else None,
         ident,
     )
-
-
-def _calls(name: str, facts: CycleFacts) -> list[tuple[str, str]]:
-    """Extender calls that belong to the extension point, as (extender and verb, its answer)."""
-    verbs = {"PostFilter": "preempt", "Bind": "bind"}
-    return [
-        (f"{call['name']} {call['verb']}", _plain(call.get("result", {})))
-        for call in facts.cycle.get("extenders", [])
-        if call.get("verb") == verbs.get(name)
-    ]
-
-
-def _plain(result: Json) -> str:
-    return ", ".join(f"{key}: {value}" for key, value in result.items()) or _("ok")
 
 
 def _pre_enqueue(facts: CycleFacts, record: Json) -> Panel:

@@ -84,7 +84,7 @@ def _last_recorded(facts: CycleFacts) -> str:
     cycle = facts.cycle
     if not facts.filtered:
         return "Filter" if "preFilter" in cycle else "PreFilter"
-    if any(call.get("verb") == "bind" for call in cycle.get("extenders", [])) or "preBind" in cycle:
+    if facts.binder or "preBind" in cycle:
         return "Bind"
     if "reserve" in cycle:
         return "PreBind"
@@ -318,7 +318,7 @@ def _bind(facts: CycleFacts, record: Json) -> Phase:
     if bad:
         return Phase("", of_code(bad[-1]["code"]), _("rejected"), _rejection(bad[-1]))
     by = next((entry["plugin"] for entry in entries if entry["code"] == "Success"), "")
-    by = by or next((call["name"] for call in facts.cycle.get("extenders", []) if call.get("verb") == "bind"), "")
+    by = by or facts.binder
     if facts.code or not facts.node:
         return Phase("", "skip", _("not run"), _("no plugin ran here."))
     note = _("%(plugin)s writes spec.nodeName: %(node)s.") % {"plugin": by or "Bind", "node": facts.node}

@@ -38,12 +38,13 @@ class CycleView:
     matrix: matrix.Matrix | None = None
     score: score.ScoreTable | None = None
     panel: panels.Panel | None = None
+    calls: extender_calls.Calls | None = None
     previous_url: str = ""
     next_url: str = ""
     overview_url: str = ""
     error: str = ""
-
     unseen: str = ""
+
 
 @dataclass(frozen=True)
 class ResultView:
@@ -69,8 +70,8 @@ class ResultView:
     woken: list[requeue.Moment] = field(default_factory=list)
     woken_hidden: int = 0
     done: list[Event] = field(default_factory=list)
-
     schedulers: Schedulers = field(default_factory=Schedulers)
+
     @property
     def menus(self) -> bool:
         """Whether nodes of the picture may be acted on: it shows the end of the run, where a further step acts."""
@@ -125,8 +126,8 @@ def build(outcome: RunOutcome, text: str, digest: str, selection: Selection, *, 
         woken=woken,
         woken_hidden=woken_hidden,
         done=events.of_controllers(record),
-    )
         schedulers=processes.build(record, links),
+    )
 
 
 def settled(record: Json, selection: Selection) -> Selection:
@@ -188,6 +189,7 @@ def _cycle(
         matrix=matrix.build(facts, links, text, lines) if show_filter else None,
         score=table,
         panel=panels.build(panel_of, facts, record, links, text, lines) if other else None,
+        calls=extender_calls.build(facts, links, links.selection.phase),
         previous_url=_step(-1, chosen, facts, everything, links),
         next_url=_step(1, chosen, facts, everything, links),
         overview_url=links.cycle(facts.number),

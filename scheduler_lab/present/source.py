@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.utils.safestring import SafeString, mark_safe
-from pygments.lexers.data import YamlLexer
+from pygments.lexer import Lexer
+from pygments.lexers.data import JsonLexer, YamlLexer
 from pygments.token import STANDARD_TYPES, Token
 
 HIGHLIGHT_LIMIT = 400_000
@@ -26,11 +27,20 @@ class Line:
 
 @lru_cache(maxsize=8)
 def highlighted(text: str) -> tuple[SafeString, ...]:
-    """Every line of the text as HTML. A very long text is only escaped."""
+    """Every line of a YAML text as HTML. A very long text is only escaped."""
+    return _highlighted(text, YamlLexer(ensurenl=False, stripnl=False))
+
+
+def highlighted_json(text: str) -> tuple[SafeString, ...]:
+    """The same for JSON."""
+    return _highlighted(text, JsonLexer(ensurenl=False, stripnl=False))
+
+
+def _highlighted(text: str, lexer: Lexer) -> tuple[SafeString, ...]:
     if len(text) > HIGHLIGHT_LIMIT:
         return tuple(mark_safe(html.escape(line)) for line in text.split("\n"))
     lines: list[str] = [""]
-    for kind, value in YamlLexer(ensurenl=False, stripnl=False).get_tokens(text):
+    for kind, value in lexer.get_tokens(text):
         css = _css(kind)
         for index, part in enumerate(value.split("\n")):
             if index:

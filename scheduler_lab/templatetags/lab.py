@@ -1,6 +1,7 @@
 """What the lab's templates need beside the site's tags, and the tag that puts a run into another page."""
 
 import re
+import shlex
 from typing import Any
 
 from django import template
@@ -12,6 +13,7 @@ from django.utils.translation import gettext as _
 from scheduler_lab import runs
 from scheduler_lab.help.pages import address_of
 from scheduler_lab.pages import result_context
+from scheduler_lab.present.extender_calls import Call
 from scheduler_lab.present.links import Selection
 from scheduler_lab.present.vocabulary import PHASES
 
@@ -48,6 +50,20 @@ def help_how(plugin: str) -> SafeString:
     url = address_of(plugin)
     said = _("How %(plugin)s decides") % {"plugin": plugin}
     return format_html('<a href="{}">{}</a>', url, said) if url else SafeString()
+
+
+LONGEST_ARGUMENT = 100_000
+"""Bytes of a command's argument that every system takes."""
+
+
+@register.simple_tag(takes_context=True)
+def curl(context: Context, call: Call) -> str:
+    """The command that sends an extender call's request to this site, for a shell."""
+    request = context.get("request")
+    origin = f"{request.scheme}://{request.get_host()}" if request else "http://127.0.0.1:8000"
+    data = call.body if len(call.body.encode()) <= LONGEST_ARGUMENT else "@request.json"
+    words = ["curl", "-sS", "-H", "Content-Type: application/json", "--data-binary", data, origin + call.path]
+    return shlex.join(words)
 
 
 @register.filter

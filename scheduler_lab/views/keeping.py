@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from scheduler_lab import runs, share
 from scheduler_lab.engine.metrics import Measurement
+from scheduler_lab.extender.documents import may_hold_extenders
 from scheduler_lab.present import metrics
 from scheduler_lab.reports.markdown import markdown
 from scheduler_lab.runs import Run
@@ -24,9 +25,15 @@ def share_text(request: HtmxHttpRequest) -> HttpResponse:
     text = runs.text_of(request.POST.get("digest", "")[: share.DIGEST_LENGTH])
     if text is None:
         return forgotten(request)
-    address = reverse("lab:shared", args=[share.save(text)])
+    digest = share.save(text)
+    address = reverse("lab:shared", args=[digest])
     if request.htmx:
-        return render(request, "lab/shared.html", {"address": request.build_absolute_uri(address)})
+        context = {
+            "address": request.build_absolute_uri(address),
+            "digest": digest,
+            "extenders": may_hold_extenders(text),
+        }
+        return render(request, "lab/shared.html", context)
     return HttpResponseRedirect(address)
 
 
