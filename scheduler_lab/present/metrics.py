@@ -119,7 +119,7 @@ def _metric(family: Family, query: str) -> Metric:
     lines = [line(family, sample) for sample in family.samples]
     words = [word for word in query.lower().split() if word not in f"{family.name} {about(family.name)}".lower()]
     narrowed = [one for one in lines if all(word in one.lower() for word in words)]
-    notes = {"virtual": _("in virtual time"), "counted": _("only counted: how long it took here says nothing")}
+    notes = {"virtual": _("in virtual time"), "counted": _("only counted")}
     quiet = not any(sample.value for sample in family.samples)
     return Metric(
         family.name,
@@ -140,7 +140,7 @@ def about(name: str) -> str:
 def _sentences() -> dict[str, str]:
     return {
         "batch_attempts_total": _(
-            "Whether opportunistic batching had a node to try first: `no_hint` where no earlier pod was alike."
+            "Whether opportunistic batching had a node to try first: no_hint where no earlier pod was alike."
         ),
         "cache_size": _(
             "Nodes and pods that the scheduler holds in its cache; an assumed pod has a node but is not bound yet."
@@ -177,7 +177,7 @@ def _sentences() -> dict[str, str]:
             "How often each plugin's queueing hint was asked about an event, and what it answered."
         ),
         "schedule_attempts_total": _(
-            "Attempts by result: `unschedulable` is a verdict of the plugins, `error` a failure of the scheduler."
+            "Attempts by result: unschedulable is a verdict of the plugins, error a failure of the scheduler."
         ),
         "scheduling_algorithm_duration_seconds": _("Scheduling cycles, from PreFilter to the choice of a node."),
         "scheduling_attempt_duration_seconds": _("Attempts by result, binding included."),
