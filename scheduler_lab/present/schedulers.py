@@ -28,6 +28,15 @@ class Process:
 
 
 @dataclass(frozen=True)
+class Lease:
+    """A lease; `state` is a word where something about it keeps pods waiting."""
+
+    name: str
+    said: str
+    state: str
+
+
+@dataclass(frozen=True)
 class Conflict:
     """A binding that the API server refused, at the cycle where it was tried."""
 
@@ -41,7 +50,7 @@ class Schedulers:
     """What the panel shows; false in a run with the main scheduler alone."""
 
     processes: list[Process] = field(default_factory=list)
-    leases: list[tuple[str, str]] = field(default_factory=list)
+    leases: list[Lease] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
     rejected: list[tuple[str, str]] = field(default_factory=list)
     more: int = 0
@@ -58,7 +67,7 @@ def build(record: Json, links: Links) -> Schedulers:
     conflicts = sorted((c for entry in schedulers for c in entry.get("conflicts", [])), key=lambda c: c["cycle"])
     return Schedulers(
         processes=[process for entry in schedulers for process in _processes(entry)],
-        leases=[(f"{lease['namespace']}/{lease['name']}", _lease(lease)) for lease in record.get("x-leases", [])],
+        leases=[_lease(lease) for lease in record.get("x-leases", [])],
         conflicts=[_conflict(conflict, links) for conflict in conflicts[:MOST_CONFLICTS]],
         rejected=[
             (short_name(entry["pod"]), entry["message"])
@@ -80,7 +89,7 @@ def _processes(scheduler: Json) -> Iterator[Process]:
         verdict, state = states[replica["state"]]
         name = replica["name"]
         acts = [
-            (f"stop-scheduler:{name}", _("Stop")),
+            (f"stop-scheduler:{name}", _("Crash")),
             (f"terminate-scheduler:{name}", _("Shut down")),
         ]
         if replica["state"] == "stopped":
@@ -110,31 +119,33 @@ def _said(scheduler: Json, replica: Json) -> str:
     return " · ".join(parts)
 
 
-def _lease(lease: Json) -> str:
-    candidates = ", ".join(lease["candidates"])
-    parts = []
-    if not lease["holder"]:
-        parts.append(_("Nobody holds it."))
-    elif "acquired" in lease:
-        parts.append(
-            _("%(holder)s holds it; it was last renewed at %(time)s s.")
-            % {"holder": lease["holder"], "time": f"{lease['renewed']:g}"}
-        )
-    else:
-        parts.append(_("%(holder)s holds it, but does not renew it any more.") % {"holder": lease["holder"]})
+def _lease(lease: Json) -> Lease:
+    parts, state = [_holder(lease)], ""
     if "takenAt" in lease:
+        state = _("runs out") if lease["holder"] else _("free")
         parts.append(_("A candidate takes it at %(time)s s.") % {"time": f"{lease['takenAt']:g}"})
-    changes = lease["transitions"]
-    parts.append(
-        ngettext("It changed hands %(count)s time.", "It changed hands %(count)s times.", changes) % {"count": changes}
-    )
-    parts.append(_("Candidates: %(names)s.") % {"names": candidates})
+    if changes := lease["transitions"]:
+        text = ngettext("It changed hands %(count)s time.", "It changed hands %(count)s times.", changes)
+        parts.append(text % {"count": changes})
+    parts.append(_("Candidates: %(names)s.") % {"names": ", ".join(lease["candidates"])})
     if "shared" in lease:
+        state = _("shared")
         parts.append(
             _("Different schedulers contend for it (%(names)s): all but one of them never schedule.")
             % {"names": ", ".join(lease["shared"])}
         )
-    return " ".join(parts)
+    return Lease(f"{lease['namespace']}/{lease['name']}", " ".join(parts), state)
+
+
+def _holder(lease: Json) -> str:
+    if not lease["holder"]:
+        return _("Nobody holds it.")
+    if "acquired" not in lease:
+        return _("%(holder)s holds it, but does not renew it any more.") % {"holder": lease["holder"]}
+    return _("%(holder)s holds it; it was last renewed at %(time)s s.") % {
+        "holder": lease["holder"],
+        "time": f"{lease['renewed']:g}",
+    }
 
 
 def _conflict(conflict: Json, links: Links) -> Conflict:
