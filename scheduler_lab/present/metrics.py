@@ -55,13 +55,13 @@ class Measured:
 
 
 def build(found: Measurement, pods: list[str], *, query: str = "", namespace: str = "", pod: str = "") -> Measured:
-    """The view of a measurement; what the query, the namespace or the pod name that does not exist is ignored."""
+    """The view of a measurement; a namespace or pod that does not exist counts as none chosen."""
     names = kubectl_events.namespaces(found, pods)
     chosen = namespace if namespace in (*names, ALL_NAMESPACES) else (names[0] if len(names) == 1 else ALL_NAMESPACES)
-    of_pods = sorted(
-        {*pods, *(f"{one.namespace}/{one.name}" for one in kubectl_events.objects(found) if one.kind == "Pod")}
-    )
-    described = pod if pod in of_pods else next(iter(of_pods), "")
+    told = [one for one in kubectl_events.objects(found) if one.kind == "Pod"]
+    warned = [f"{one.namespace}/{one.name}" for one in told if one.type == "Warning"]
+    of_pods = sorted({*pods, *(f"{one.namespace}/{one.name}" for one in told)})
+    described = pod if pod in of_pods else next(iter([*warned, *of_pods]), "")
     metrics = [one for one in found.metrics if one.samples]
     return Measured(
         _outputs(found, None if chosen == ALL_NAMESPACES else chosen, described),

@@ -27,6 +27,8 @@ def text(record: Json) -> str:
         by_pod.setdefault(facts.pod, []).append(facts)
     for held in held_pods(record):
         by_pod.setdefault(held.pod, [])
+    for unserved in record.get("x-unserved", []):
+        by_pod.setdefault(unserved["pod"], [])
     parts += [_pod(pod, found, record) for pod, found in by_pod.items()]
     return "\n\n".join(parts) + "\n"
 
@@ -41,7 +43,7 @@ def _pod(pod: str, found: list[CycleFacts], record: Json) -> str:
     lines = [f"{key + ':':<19}{value}" for key, value in fields]
     if scheduled := (final or {}).get("scheduled"):
         lines += ["Conditions:", *_table([["Type", "Status", "Reason"], _condition(scheduled)], "  ")]
-    lines += ["Events:", *_events(pod, record)]
+    lines += _events(pod, record)
     for facts in found:
         lines += ["", *_cycle(facts)]
     return "\n".join(lines)
@@ -63,7 +65,7 @@ def _events(pod: str, record: Json) -> list[str]:
         for event in record.get("events", [])
         if event.get("regarding") == f"Pod {pod}"
     ]
-    return _table([["Type", "Reason", "Message"], *rows], "  ") if rows else ["  <none>"]
+    return ["Events:", *_table([["Type", "Reason", "Message"], *rows], "  ")] if rows else [f"{'Events:':<19}<none>"]
 
 
 def _cycle(facts: CycleFacts) -> list[str]:

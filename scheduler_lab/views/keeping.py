@@ -70,7 +70,8 @@ def download(request: HttpRequest, digest: str, kind: str) -> HttpResponse:
 
 
 def _measured(done: Run) -> Measurement:
-    found = runs.measured_for(done).measured
+    record = done.outcome.record or {}
+    found = None if record.get("error") or record.get("scenarioError") else runs.measured_for(done).measured
     if found is None:
         raise Http404
     return found

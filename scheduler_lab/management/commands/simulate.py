@@ -11,13 +11,21 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
+from scheduler_lab.engine.manifests import FILES
 from scheduler_lab.engine.record import Record
 from scheduler_lab.outcome import RunOutcome, RunProblem
+from scheduler_lab.present import metrics
 from scheduler_lab.reports.markdown import markdown
 from scheduler_lab.reports.text import text as plain_text
-from scheduler_lab.simulation import Simulation, simulate
+from scheduler_lab.simulation import Simulation, measurement, simulate
 
-SUFFIX = {"json": ".json", "text": ".txt", "markdown": ".md"}
+SUFFIX = {
+    "json": ".json",
+    "text": ".txt",
+    "markdown": ".md",
+    "metrics": ".metrics.txt",
+    "events": ".events.txt",
+}
 PLACED, NOT_ALL_PLACED, BAD_INPUT = 0, 1, 2
 
 
@@ -56,7 +64,8 @@ class Command(BaseCommand):
     def _one(self, name: str, kind: str) -> tuple[str | None, int]:
         """(the report of one file, its exit status); no report for an input that could not be run."""
         try:
-            done = simulate(_read(name), evidence="none")
+            text = _read(name)
+            done = simulate(text, evidence="none")
         except CommandError:
             raise
         except Exception:
@@ -69,7 +78,11 @@ class Command(BaseCommand):
             refusal = Record(scenario_error=_refusal(done)).to_json().decode() + "\n"
             return (refusal if kind == "json" else None), BAD_INPUT
         record = msgspec.json.decode(done.record)
-        return _report(kind, done, record), _status(record)
+        refused = record.get("error") or record.get("scenarioError")
+        if refused and kind in ("metrics", "events"):
+            self.stderr.write(f"{name}: {refused}")
+            return None, BAD_INPUT
+        return _report(kind, done, record, text), _status(record)
 
     def _complain(self, name: str, problem: RunProblem) -> None:
         where = ":".join(str(part) for part in (name, problem.line, problem.column) if part)
@@ -91,11 +104,15 @@ def _read(name: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _report(kind: str, done: Simulation, record: dict[str, Any]) -> str:
+def _report(kind: str, done: Simulation, record: dict[str, Any], text: str) -> str:
     if kind == "json":
         return (done.record or b"").decode() + "\n"
     if kind == "markdown":
         return markdown(RunOutcome(record=record))
+    if kind == "metrics":
+        return metrics.download_text(measurement(text, FILES))
+    if kind == "events":
+        return metrics.events_text(measurement(text, FILES), list(record.get("pods", {})))
     return plain_text(record)
 
 
