@@ -21,6 +21,7 @@ from scheduler_lab.present.kubectl_events import events, get_events, human, obje
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "scheduler_lab" / "examples"
 PREEMPTION = (EXAMPLES / "preemption-by-priority.yaml").read_text(encoding="utf-8")
+REFUSED = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: -1\n"
 UNSERVED = """
 apiVersion: v1
 kind: Pod
@@ -214,10 +215,7 @@ def test_downloads(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_refused_input_has_no_metrics(client: Client) -> None:
-    for text in (
-        "kind: Pod",
-        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: -1",
-    ):
+    for text in ("kind: Pod", REFUSED):
         run = runs.perform(text)
         for place in ("metrics/", "metrics", "events"):
             assert client.get(f"/en/lab/run/{run.digest}/{place}").status_code == 404
@@ -244,3 +242,9 @@ def test_text_has_pods_that_nobody_schedules(tmp_path: Path) -> None:
     path.write_text(UNSERVED, encoding="utf-8")
     assert "Name:              lonely" in simulate(path)
     assert "Events:            <none>" in simulate(path)
+
+
+def test_a_refused_configuration_has_nothing_to_count(tmp_path: Path) -> None:
+    path = tmp_path / "refused.yaml"
+    path.write_text(REFUSED, encoding="utf-8")
+    assert simulate(path, "-o", "metrics") == ""
