@@ -333,3 +333,42 @@ def test_no_module_of_the_engine_can_open_a_connection() -> None:
     engine = ROOT / "scheduler_lab" / "engine"
     found = [path.name for path in engine.rglob("*.py") if network.search(path.read_text(encoding="utf-8"))]
     assert found == []
+
+
+# -- the README ----------------------------------------------------------------------------------------------------
+
+
+def section() -> str:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    return readme.split("## A real kube-scheduler can call the lab\n", 1)[1].split("\n## ", 1)[0]
+
+
+def test_the_readmes_commands_print_what_it_shows() -> None:
+    console = re.findall(r"\$ curl [^\n]* http://127\.0\.0\.1:8000(\S+) \\\n\s+--data '([^']+)'\n([^\n]+)\n", section())
+    assert len(console) == 2
+    for address, sent, printed in console:
+        assert post(address, sent.encode()).content.decode() == printed + "\n"
+
+
+def test_the_readmes_configuration_is_one_that_the_scheduler_takes() -> None:
+    (configuration,) = re.findall(r"```yaml\n(.*?)```", section(), re.DOTALL)
+    assert run_text(configuration).to_builtins().get("error") is None
+    everything = re.sub(r"^(\s*)# (bindVerb|managedResources|- \{name)", r"\1\2", configuration, flags=re.MULTILINE)
+    record = run_text(everything).to_builtins()
+    assert "scenarioError" not in record and "error" not in record
+    verbs = dict(re.findall(r"(\w+)Verb: (\w+)", everything))
+    assert verbs == {"filter": "filter", "prioritize": "prioritize", "preempt": "preemption", "bind": "bind"}
+    prefix = re.search(r"urlPrefix: http://lab\.example\.com:8000(\S+)", everything)
+    assert prefix is not None
+    for verb in verbs.values():
+        assert post(f"{prefix[1]}/{verb}", {}).status_code in (200, 400)
+
+
+def test_a_scheduler_elsewhere_needs_its_host_allowed_and_no_redirect(settings: Any) -> None:
+    sent = {"Pod": POD, "NodeNames": ["node-1"]}
+    assert post("/extender/racks/filter", sent, HTTP_HOST="lab.example.com").status_code == 400
+    settings.ALLOWED_HOSTS = ["lab.example.com"]
+    assert post("/extender/racks/filter", sent, HTTP_HOST="lab.example.com").status_code == 200
+    settings.SECURE_SSL_REDIRECT = True
+    assert post("/extender/racks/filter", sent, HTTP_HOST="lab.example.com").status_code == 301
+    assert post("/extender/racks/filter", sent, HTTP_HOST="lab.example.com", secure=True).status_code == 200
