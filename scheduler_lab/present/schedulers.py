@@ -66,8 +66,8 @@ def build(record: Json, links: Links) -> Schedulers:
         return Schedulers()
     conflicts = sorted((c for entry in schedulers for c in entry.get("conflicts", [])), key=lambda c: c["cycle"])
     return Schedulers(
-        processes=[process for entry in schedulers for process in _processes(entry)],
-        leases=[_lease(lease) for lease in record.get("x-leases", [])],
+        processes=processes(record),
+        leases=leases(record),
         conflicts=[_conflict(conflict, links) for conflict in conflicts[:MOST_CONFLICTS]],
         rejected=[
             (short_name(entry["pod"]), entry["message"])
@@ -76,6 +76,16 @@ def build(record: Json, links: Links) -> Schedulers:
         ][:MOST_CONFLICTS],
         more=max(0, len(conflicts) - MOST_CONFLICTS),
     )
+
+
+def processes(record: Json) -> list[Process]:
+    """Every process, in the order of their turns."""
+    return [process for entry in record.get("x-schedulers", []) for process in _processes(entry)]
+
+
+def leases(record: Json) -> list[Lease]:
+    """Every lease that schedulers contend for."""
+    return [_lease(lease) for lease in record.get("x-leases", [])]
 
 
 def _processes(scheduler: Json) -> Iterator[Process]:

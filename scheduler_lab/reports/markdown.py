@@ -9,6 +9,7 @@ from scheduler_lab.present.attempts import all_facts, clock, describe, held_pods
 from scheduler_lab.present.facts import CycleFacts
 from scheduler_lab.present.phases import phases
 from scheduler_lab.present.result import headline, subline
+from scheduler_lab.present.schedulers import profile
 from scheduler_lab.present.score import why
 from scheduler_lab.reports.tables import Grid, tables
 
@@ -41,7 +42,7 @@ def markdown(outcome: RunOutcome, text: str = "") -> str:
 def _cycle(facts: CycleFacts, record: dict[str, object]) -> list[str]:
     row = describe(facts)
     title = f"## {facts.number}. {row.pod} → {row.label}"
-    about = [_("attempt %(number)s") % {"number": facts.attempt}, str(facts.cycle.get("profile", ""))]
+    about = [_("attempt %(number)s") % {"number": facts.attempt}, profile(facts)]
     if "x-time" in facts.cycle:
         about.append(clock(facts.cycle["x-time"]))
     parts = [title, " · ".join(part for part in about if part)]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from scheduler_lab.present.attempts import all_facts, clock, held_pods, why_placed
 from scheduler_lab.present.facts import CycleFacts
 from scheduler_lab.present.result import headline, subline
+from scheduler_lab.present.schedulers import leases, processes, profile
 from scheduler_lab.present.score import why
 from scheduler_lab.reports.tables import Grid, tables
 
@@ -30,6 +31,7 @@ def text(record: Json) -> str:
     for unserved in record.get("x-unserved", []):
         by_pod.setdefault(unserved["pod"], [])
     parts += [_pod(pod, found, record) for pod, found in by_pod.items()]
+    parts += _processes(record)
     return "\n\n".join(parts) + "\n"
 
 
@@ -47,6 +49,13 @@ def _pod(pod: str, found: list[CycleFacts], record: Json) -> str:
     for facts in found:
         lines += ["", *_cycle(facts)]
     return "\n".join(lines)
+
+
+def _processes(record: Json) -> list[str]:
+    """Who schedules and who holds which lease, where there are several schedulers."""
+    rows = [[process.name, process.state, process.said] for process in processes(record)]
+    rows += [[lease.name, lease.state, lease.said] for lease in leases(record)]
+    return ["\n".join([f"{_('Schedulers')}:", *_table(rows, "  ")])] if rows else []
 
 
 def _status(final: Json | None, found: list[CycleFacts]) -> str:
@@ -70,7 +79,7 @@ def _events(pod: str, record: Json) -> list[str]:
 
 def _cycle(facts: CycleFacts) -> list[str]:
     about = [_("Cycle %(number)s") % {"number": facts.number}, _("attempt %(number)s") % {"number": facts.attempt}]
-    about.append(str(facts.cycle.get("profile", "")))
+    about.append(profile(facts))
     if "x-time" in facts.cycle:
         about.append(clock(facts.cycle["x-time"]))
     lines = [" · ".join(part for part in about if part)]

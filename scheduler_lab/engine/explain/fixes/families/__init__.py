@@ -19,6 +19,7 @@ from scheduler_lab.engine.explain.fixes.families.priority import priority
 from scheduler_lab.engine.explain.fixes.families.replicas import replicas
 from scheduler_lab.engine.explain.fixes.families.resources import resources
 from scheduler_lab.engine.explain.fixes.families.scheduler_name import scheduler_name
+from scheduler_lab.engine.explain.fixes.families.shared_leases import shared_leases
 from scheduler_lab.engine.explain.fixes.families.spread import spread
 from scheduler_lab.engine.explain.fixes.families.taints import taints
 from scheduler_lab.engine.explain.fixes.families.unschedulable import unschedulable
@@ -30,6 +31,7 @@ Family = Callable[[Situation], Iterator[Candidate]]
 
 FAMILIES: tuple[Family, ...] = (
     scheduler_name,
+    shared_leases,
     gates,
     unschedulable,
     taints,

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from scheduler_lab.engine.evidence import N_, text
 from scheduler_lab.engine.evidence.format import amount, is_bytes
 from scheduler_lab.engine.explain.edits import Create
-from scheduler_lab.engine.explain.fixes.families.scheduler_name import unserved
 from scheduler_lab.engine.explain.fixes.families.terms import wished_label
 from scheduler_lab.engine.explain.fixes.model import INTENDED, LARGE, Candidate
 from scheduler_lab.engine.explain.fixes.situation import Situation
@@ -23,7 +22,8 @@ _GIBI = 2**30
 
 def new_node(situation: Situation) -> Iterator[Candidate]:
     """Nodes like those that came closest, one of each set of labels; a plain one if there is none."""
-    if situation.spec_pod.spec.scheduling_gates or unserved(situation):
+    unserved = any(entry["pod"] == situation.pod_key for entry in situation.record.get("x-unserved", []))
+    if situation.spec_pod.spec.scheduling_gates or unserved:
         return
     closest = [r.node for r in situation.rejections] or list(situation.nodes)
     seen: set[tuple[tuple[str, str], ...]] = set()

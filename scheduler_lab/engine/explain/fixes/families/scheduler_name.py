@@ -11,7 +11,9 @@ from scheduler_lab.engine.explain.edits import Append, Change, Create, Ref, Remo
 from scheduler_lab.engine.explain.edits.homes import ref_of
 from scheduler_lab.engine.explain.fixes.model import INTENDED, LARGE, SMALL, Candidate
 from scheduler_lab.engine.explain.fixes.situation import Situation
+from scheduler_lab.engine.objects.lab_scheduler import Scheduler
 from scheduler_lab.engine.objects.raw import RawObject
+from scheduler_lab.engine.schedulers.documents import MAIN, written
 
 DEFAULT = "default-scheduler"
 _KIND = "KubeSchedulerConfiguration"
@@ -26,9 +28,23 @@ def profiles(situation: Situation) -> tuple[Ref | None, list[str]]:
     return None, [DEFAULT]
 
 
+def further(situation: Situation) -> list[str]:
+    """The schedulerNames that the text's further schedulers serve."""
+    documents = [item for item in situation.book.objects.values() if isinstance(item, Scheduler)]
+    found = []
+    for document in documents:
+        if document.metadata.name == MAIN:
+            continue
+        data = written(document).get("profiles")
+        entries = [entry for entry in data if isinstance(entry, dict)] if isinstance(data, list) else []
+        found += [str(entry.get("schedulerName") or DEFAULT) for entry in entries or [{}]]
+    return found
+
+
 def unserved(situation: Situation) -> bool:
-    """Whether no profile serves the pod's schedulerName."""
-    return (situation.spec_pod.spec.scheduler_name or DEFAULT) not in profiles(situation)[1]
+    """Whether no profile of any scheduler serves the pod's schedulerName."""
+    name = situation.spec_pod.spec.scheduler_name or DEFAULT
+    return name not in profiles(situation)[1] and name not in further(situation)
 
 
 def scheduler_name(situation: Situation) -> Iterator[Candidate]:
@@ -36,7 +52,8 @@ def scheduler_name(situation: Situation) -> Iterator[Candidate]:
     if not unserved(situation):
         return
     name = situation.spec_pod.spec.scheduler_name or DEFAULT
-    configuration, served = profiles(situation)
+    configuration, own = profiles(situation)
+    served = list(dict.fromkeys([*own, *further(situation)]))
     why = text(N_("No profile of this scheduler is called %(name)s, so no scheduler looks at the pod."), name=name)
     near = get_close_matches(name, served, n=1)
     for other in [*near, *(o for o in served if o not in near)][:3]:
