@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 _SEPARATOR: Final = re.compile(r"^---(?=[ \t\n]|\Z)", re.MULTILINE)
 _UNPRINTABLE: Final = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _YAML_BREAK: Final = re.compile("[\n\x85\u2028\u2029]")
 _JSON_START: Final = re.compile(r"\s*\{")
-_BLANK: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(?:#[^\n]*)?\Z")
+_CONTENT: Final = re.compile(r"^[ \t]*+[^ \t\n#]", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +65,30 @@ def unprintable(text: str) -> tuple[int, int, str] | None:
     return text.count("\n", 0, start) + 1, start - line_start + 1, f"U+{ord(match[0]):04X}"
 
 
+def document_beyond(text: str, limit: int) -> int | None:
+    """The line of the separator after which a text would have more than so many documents, blank ones counted too."""
+    if text.count("\n---") < limit:
+        return None
+    beyond = next(islice(_SEPARATOR.finditer(text), limit, None), None)
+    return None if beyond is None else text.count("\n", 0, beyond.start()) + 1
+
+
 def split(text: str) -> list[Document]:
     """The documents of a normalised text, cut at lines that begin with `---`; blank ones and pure comments left out."""
     found: list[Document] = []
     start, line = 0, 1
     for begin, end in [*((m.start(), m.end()) for m in _SEPARATOR.finditer(text)), (len(text), len(text))]:
         source = text[start:begin]
-        if not _BLANK.match(source):
+        if _has_content(source):
             found.append(Document(len(found) + 1, source, line))
         line += source.count("\n")
         start = end
         if text[end : end + 1] == "\n":
             start, line = end + 1, line + 1
     return found
+
+
+def _has_content(source: str) -> bool:
+    """Whether there is more than blanks and comments."""
+    text = source.strip(" \t\n")
+    return bool(text) and (text[0] != "#" or _CONTENT.search(text) is not None)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 from scheduler_lab.engine.manifests import messages
@@ -10,7 +11,10 @@ from scheduler_lab.engine.manifests.limits import Limits
 from scheduler_lab.engine.manifests.values import Broken, Data, Finding
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
-_TOKEN: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|([\[{\]}])|-?[0-9][0-9.eE+-]*', re.DOTALL)
+_TOKEN: Final = re.compile(
+    r'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|(.?\Z)))(\s*+:)?+|([\[{\]}])|(-?[0-9][0-9.eE+-]*+)|[tfn][a-z]*+', re.DOTALL
+)
+"""A text (2: unclosed) and the colon after it (3), a bracket (4), a number (5), or a word."""
 
 
 def read_json(text: str, limits: Limits) -> Data:
@@ -33,11 +37,15 @@ def read_json(text: str, limits: Limits) -> Data:
             raise Broken(messages.BROKEN_JSON, error.lineno, error.colno, detail=error.msg) from None
         except ValueError as error:
             raise Broken(messages.BROKEN_JSON, *place(text, position), detail=str(error)) from None
+        if len(data.values) >= limits.documents:
+            number, limit = str(len(data.values) + 1), str(limits.documents)
+            raise Broken(messages.TOO_MANY_DOCUMENTS, *place(text, position), count=number, limit=limit)
         data.values.append(_without_surrogates(value) if escaped else value)
         data.spans.append((position, end))
         position = _skip(text, end)
     if repeated:
-        data.duplicates = list(_duplicates(text))[: limits.problems]
+        data.duplicates = list(islice(_duplicates(text), limits.problems))
+        data.cut = len(data.duplicates) >= limits.problems
     return data
 
 
@@ -56,34 +64,38 @@ def _refuse_constant(name: str) -> Any:
 
 
 def _check_bounds(text: str, limits: Limits) -> int:
-    """The number of tokens; raises Broken for nesting, counts or numbers beyond the limits."""
+    """The number of values; raises Broken for nesting, counts or numbers beyond the limits.
+
+    What no decoder reads any further than (an unclosed text, a bracket too many) ends the count.
+    """
     depth = count = 0
     for token in _TOKEN.finditer(text):
-        count += 1
-        bracket = token[3]
-        if bracket is None:
-            if token[1] is None and len(token[0]) > limits.number_digits:
-                raise Broken(messages.LONG_NUMBER, *place(text, token.start()), digits=str(len(token[0])))
-        elif bracket in "[{":
-            depth += 1
+        _text, unclosed, colon, bracket, number = token.groups()
+        if colon is None and bracket not in ("]", "}"):
+            count += 1
+            if count > limits.nodes:
+                raise Broken(messages.TOO_MANY_VALUES, *place(text, token.start()), limit=str(limits.nodes))
+        if bracket is not None:
+            depth += 1 if bracket in "[{" else -1
             if depth > limits.depth:
                 raise Broken(messages.TOO_DEEP, *place(text, token.start()), limit=str(limits.depth))
-        else:
-            depth -= 1
-        if count > limits.nodes * 2:
-            raise Broken(messages.TOO_MANY_VALUES, *place(text, token.start()), limit=str(limits.nodes))
+        elif number is not None and len(number) > limits.number_digits:
+            raise Broken(messages.LONG_NUMBER, *place(text, token.start()), digits=str(len(number)))
+        if depth < 0 or unclosed is not None:
+            break
     return count
 
 
 def _duplicates(text: str) -> Iterator[Finding]:
     stack: list[set[str]] = []
     for token in _TOKEN.finditer(text):
-        if token[3] in ("{", "["):
+        written, _unclosed, colon, bracket, _number = token.groups()
+        if bracket in ("{", "["):
             stack.append(set())
-        elif token[3] and stack:
+        elif bracket and stack:
             stack.pop()
-        elif token[2] is not None and stack:
-            key = json.loads(token[1], strict=False)
+        elif colon is not None and stack:
+            key = json.loads(written, strict=False)
             if key in stack[-1]:
                 yield Finding(messages.DUPLICATE_KEY, *place(text, token.start()), {"key": key})
             stack[-1].add(key)

@@ -2,7 +2,10 @@
 
 import base64
 import binascii
+import re
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 import yaml
@@ -26,6 +29,7 @@ from scheduler_lab.engine.manifests.values import Broken, Data, Finding
 _TAG: Final = "tag:yaml.org,2002:"
 _TYPES: Final[dict[str, tuple[type, ...]]] = {"int": (int,), "float": (int, float), "bool": (bool,)}
 _MERGE: Final = "<<"
+_DIRECTIVE: Final = re.compile("^%TAG", re.MULTILINE)
 
 
 def read_yaml(text: str, limits: Limits) -> Data:
@@ -44,6 +48,7 @@ def read_yaml(text: str, limits: Limits) -> Data:
 
 
 def _read(text: str, limits: Limits) -> Data:
+    _check_directives(text, limits)
     try:
         return _Reader(text, limits).read()
     except yaml.MarkedYAMLError as error:
@@ -51,6 +56,15 @@ def _read(text: str, limits: Limits) -> Data:
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise Broken(messages.BROKEN_YAML, line, 1, detail=str(error.reason)) from None
+
+
+def _check_directives(text: str, limits: Limits) -> None:
+    """Refuse %TAG lines by the thousand: each is compared with all before it."""
+    if text.count("%TAG") > limits.directives:
+        found = next(islice(_DIRECTIVE.finditer(text), limits.directives, None), None)
+        if found is not None:
+            line = text.count("\n", 0, found.start()) + 1
+            raise Broken(messages.TOO_MANY_DIRECTIVES, line, 1, limit=str(limits.directives))
 
 
 def _broken(error: yaml.MarkedYAMLError, text: str) -> Broken:
@@ -62,6 +76,10 @@ def _broken(error: yaml.MarkedYAMLError, text: str) -> Broken:
         return Broken(messages.TAB, line, column)
     detail = " ".join(part for part in (error.problem, error.context) if part)
     return Broken(messages.BROKEN_YAML, line, column, detail=detail)
+
+
+class _Enough(Exception):
+    """As many findings as are told: the document cannot be used, and the rest of it need not be read."""
 
 
 class _Reader:
@@ -78,13 +96,20 @@ class _Reader:
         self._open: set[str] = set()
 
     def read(self) -> Data:
+        with suppress(_Enough):
+            self._read()
+        self._data.nodes = self._nodes
+        return self._data
+
+    def _read(self) -> None:
         while not isinstance(event := self._next(), StreamEndEvent):
             if isinstance(event, DocumentStartEvent):
                 self._anchors.clear()
+                if len(self._data.values) >= self._limits.documents:
+                    count = {"count": str(len(self._data.values) + 1), "limit": str(self._limits.documents)}
+                    raise self._stop(messages.TOO_MANY_DOCUMENTS, event, **count)
             elif not isinstance(event, DocumentEndEvent) and hasattr(event, "anchor"):
                 self._data.values.append(self._node(event, 1))
-        self._data.nodes = self._nodes
-        return self._data
 
     def _node(self, event: Any, depth: int) -> Any:
         kind = event.__class__
@@ -219,8 +244,10 @@ class _Reader:
 
     def _add(self, where: list[Finding], template: str, event: Any, **params: str) -> None:
         mark = event.start_mark
-        if len(where) < self._limits.problems:
-            where.append(Finding(template, mark.line + 1, mark.column + 1, params))
+        where.append(Finding(template, mark.line + 1, mark.column + 1, params))
+        if len(where) >= self._limits.problems:
+            self._data.cut = True
+            raise _Enough
 
     def _stop(self, template: str, event: Any, **params: str) -> Broken:
         mark = event.start_mark

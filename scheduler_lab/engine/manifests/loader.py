@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from scheduler_lab.engine.manifests import messages
-from scheduler_lab.engine.manifests.documents import Document, normalised, split, unprintable
+from scheduler_lab.engine.manifests.documents import Document, document_beyond, normalised, split, unprintable
 from scheduler_lab.engine.manifests.from_json import read_json
 from scheduler_lab.engine.manifests.from_yaml import read_yaml
 from scheduler_lab.engine.manifests.limits import PASTED, Limits
@@ -41,17 +41,19 @@ def load(text: str, limits: Limits = PASTED) -> Manifest:
     if len(text) > limits.characters:
         size = {"size": str(len(text)), "limit": str(limits.characters)}
         return Manifest(text="", problems=[Problem("error", messages.TOO_LARGE, size)])
+    limits = limits.for_text(len(text))
+    text = normalised(text)
     if text.count(",") > limits.commas and not text.lstrip().startswith("{"):
         return Manifest(text, problems=[Problem("error", messages.TOO_MANY_VALUES, {"limit": str(limits.commas)})])
-    text = normalised(text)
     found = unprintable(text)
     if found is not None:
         line, column, code = found
         return Manifest(text, problems=[Problem("error", messages.UNPRINTABLE, {"code": code}, 0, line, column)])
+    beyond = document_beyond(text, limits.documents)
+    if beyond is not None:
+        count = {"count": str(limits.documents + 1), "limit": str(limits.documents)}
+        return Manifest(text, problems=[Problem("error", messages.TOO_MANY_DOCUMENTS, count, 0, beyond)])
     documents = split(text)
-    if len(documents) > limits.documents:
-        count = {"count": str(len(documents)), "limit": str(limits.documents)}
-        return Manifest(text, problems=[Problem("error", messages.TOO_MANY_DOCUMENTS, count)])
     if not documents:
         return Manifest(text, problems=[Problem("error", messages.EMPTY)])
     with no_collections():
@@ -72,11 +74,24 @@ class _Loader:
         """Everything in the documents."""
         for document in documents:
             self._document(document)
+            if self._settled():
+                break
+        else:
+            self._together()
+        self.manifest.problems = self._problems.sorted()
+        return self.manifest
+
+    def _settled(self) -> bool:
+        """Whether the rest of the text need not be read: enough is told, and it is not run."""
+        if self._problems.settled:
+            self._problems.dropped = True
+        return self._problems.settled
+
+    def _together(self) -> None:
+        """What shows only when everything is read."""
         check_relations(self.manifest.entries, self._report)
         self._unused_plugins()
         self._schedulers()
-        self.manifest.problems = self._problems.sorted()
-        return self.manifest
 
     def _document(self, document: Document) -> None:
         read = read_json if document.is_json else read_yaml
@@ -87,7 +102,7 @@ class _Loader:
             self._problems.add(Problem("error", broken.template, broken.params, document.number, line, column))
             return
         self._nodes = max(self._nodes - data.nodes, 1)
-        if not (len(data.values) == 1 and _is_configuration(data.values[0])):
+        if data.cut or not (len(data.values) == 1 and _is_configuration(data.values[0])):
             for finding in data.duplicates:
                 line, column = document.place(finding.line, finding.column)
                 self._problems.add(Problem("error", finding.template, finding.params, document.number, line, column))
@@ -98,6 +113,8 @@ class _Loader:
         for index, value in enumerate(data.values):
             if value is None:
                 continue
+            if self._settled():
+                return
             source, number = (sources[index], 0) if data.spans else (sources[0], index)
             self._value(value, data, Entry(_NOTHING, source, number), {})
 
@@ -131,6 +148,8 @@ class _Loader:
             return
         inherited = {} if kind == "List" else {"apiVersion": version, "kind": kind.removesuffix("List")}
         for index, item in enumerate(items or ()):
+            if self._settled():
+                return
             self._value(item, data, Entry(_NOTHING, at.source, at.value, (*at.path, "items", index)), inherited)
 
     def _object(self, value: dict[str, Any], version: str, kind: str, data: Data, at: Entry) -> None:
@@ -151,10 +170,6 @@ class _Loader:
             self._plugin(item, entry)
 
     def _validate(self, item: KubeObject, entry: Entry) -> None:
-        if self._problems.full:
-            self._problems.dropped = True
-            return
-
         def receive(severity: Severity, text: str, path: Path, params: dict[str, str], suggestion: str) -> None:
             self._report(severity, text, entry, path, params, suggestion)
 
@@ -169,15 +184,13 @@ class _Loader:
             except msgspec.ValidationError:
                 pass
 
-        if self._problems.full:
-            # Enough is told; looking into every further object would take seconds on a large text.
-            self._problems.dropped = True
-            return None, False
         refused = False
 
         def report(template: str, path: Path, params: dict[str, str], suggest: Suggest) -> None:
             nonlocal refused
             refused = True
+            if self._settled():
+                return
             suggestion = "" if self._problems.full else suggest() or _quoted(template, at, path, params)
             self._report("error", template, at, path, params, suggestion)
 
@@ -204,15 +217,18 @@ class _Loader:
         entry = Entry(_raw(value, version, kind, data, at), at.source, at.value, at.path)
         self.manifest.ignored.append(entry)
         params = {"kind": cut(kind), "version": cut(version)}
-        self._report("warning", messages.UNKNOWN_KIND, at, ("kind",), params, near(kind, kinds()))
+        suggestion = "" if self._problems.full else near(kind, kinds())
+        self._report("warning", messages.UNKNOWN_KIND, at, ("kind",), params, suggestion)
 
     def _apply_steps(self, timeline: Timeline, entry: Entry) -> None:
         """Problems of the texts that steps apply, told at their own lines."""
         for index, step in enumerate(timeline.steps):
             if step.apply is None:
                 continue
+            if self._settled():
+                return
             path: Path = ("steps", index, "apply")
-            place = entry.place(path)
+            place = entry.begin(path)
             first_line = place.value_line + 1 if place and place.block else 0
             inner = _Loader(step.apply, replace(self._limits, nodes=self._nodes), steps=False)
             documents = split(normalised(step.apply))
@@ -233,7 +249,7 @@ class _Loader:
         for finding in check_plugin(plugin):
             path = finding.path
             params = {"path": format_path(path), **finding.params}
-            place = entry.place(path) if finding.at is not None else None
+            place = entry.begin(path) if finding.at is not None else None
             if place is None or finding.at is None:
                 self._report("error", finding.template, entry, path, params, finding.suggestion)
                 continue
@@ -280,10 +296,10 @@ class _Loader:
     def _report(
         self, severity: Severity, template: str, at: Entry, path: Path, params: dict[str, str], suggestion: str
     ) -> None:
-        if self._problems.full:
+        if self._problems.settled or (self._problems.full and severity != "error"):
             self._problems.dropped = True
             return
-        place = at.place(path)
+        place = at.begin(path)
         document = at.source.document
         line, column = (place.line, place.column) if place else (document.first_line, 1)
         shown = format_path(path)
@@ -295,7 +311,7 @@ _NOTHING: Final = RawObject(raw={})
 
 def _quoted(template: str, at: Entry, path: Path, params: dict[str, str]) -> str:
     """For an unquoted scalar where a text is wanted: the same in quotes."""
-    place = at.place(path) if template == messages.WRONG_TYPE and params["expected"] == "a text" else None
+    place = at.begin(path) if template == messages.WRONG_TYPE and params["expected"] == "a text" else None
     return f'"{place.source}"' if place and place.plain and place.source else ""
 
 

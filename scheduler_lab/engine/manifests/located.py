@@ -1,16 +1,8 @@
-"""Where each field of a document is written: a tree made only when a position is asked for."""
+"""Where a value and what is in it are written, and field paths as steps and as text."""
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
-
-import yaml
-from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent, StreamEndEvent
-
-from scheduler_lab.engine.manifests.documents import Document, line_numbers
-from scheduler_lab.engine.manifests.pause import no_collections
-from scheduler_lab.engine.manifests.scalars import TooLong, key_text, resolve
+from typing import Final
 
 Path = tuple[str | int, ...]
 _MANY: Final = 10_000
@@ -65,103 +57,6 @@ class Located:
         if isinstance(step, int):
             return self.items[step] if step < len(self.items) else self.entries.get(str(step))
         return self.entries.get(step)
-
-
-def locate(document: Document) -> list[Located]:
-    """The trees of a document's values; what cannot be parsed, and all after it, has none."""
-    found: list[Located] = []
-    with suppress(yaml.YAMLError, RecursionError), no_collections():
-        _Locator(document, found).read()
-    return found
-
-
-class _Locator:
-    """Follows libyaml's events, keeping marks only."""
-
-    def __init__(self, document: Document, found: list[Located]) -> None:
-        loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(document.text)
-        self._next = loader.get_event
-        self._line = document.first_line
-        self._lines: list[str] | None = None
-        self._text = document.text
-        self._numbers = line_numbers(document.text)
-        self._found = found
-        self._anchors: dict[str, Located] = {}
-
-    def read(self) -> None:
-        while not isinstance(event := self._next(), StreamEndEvent):
-            if hasattr(event, "anchor"):
-                self._found.append(self._node(event, event))
-
-    def _at(self, line: int) -> int:
-        numbers = self._numbers
-        return self._line + (line if numbers is None else numbers[min(line, len(numbers) - 1)])
-
-    def _node(self, event: Any, key: Any) -> Located:
-        place = Located(
-            self._at(key.start_mark.line),
-            key.start_mark.column + 1,
-            self._at(event.start_mark.line),
-            self._at(event.end_mark.line),
-            value_column=event.start_mark.column + 1,
-        )
-        kind = event.__class__
-        if kind is AliasEvent:
-            target = self._anchors.get(event.anchor)
-            if target is not None:
-                place.entries, place.items, place.source = target.entries, target.items, target.source
-            return place
-        if kind is ScalarEvent:
-            place.source, place.plain = event.value, bool(event.implicit[0])
-            place.block = event.style in ("|", ">")
-            if place.block:
-                place.indent = self._indent(place.value_line)
-        elif kind is MappingStartEvent:
-            self._mapping(place)
-        else:
-            while (item := self._next()).__class__ is not SequenceEndEvent:
-                place.items.append(self._node(item, item))
-                place.end_line = place.items[-1].end_line
-        if event.anchor is not None:
-            self._anchors[event.anchor] = place
-        return place
-
-    def _indent(self, line: int) -> int:
-        """The columns before the first line of a block scalar's content, whose header is on `line`."""
-        if self._lines is None:
-            self._lines = self._text.split("\n")
-        for source in self._lines[line - self._line + 1 :]:
-            if source.strip():
-                return len(source) - len(source.lstrip(" "))
-        return 0
-
-    def _mapping(self, place: Located) -> None:
-        merged: list[Located] = []
-        while (key := self._next()).__class__ is not MappingEndEvent:
-            name = _name(key)
-            if key.__class__ not in (ScalarEvent, AliasEvent):
-                self._node(key, key)
-            inner = self._node(self._next(), key)
-            place.end_line = inner.end_line
-            if name == "<<":
-                merged += inner.items or [inner]
-            else:
-                place.entries.setdefault(name, inner)
-        for source in merged:
-            for name, inner in source.entries.items():
-                place.entries.setdefault(name, inner)
-
-
-def _name(key: Any) -> str:
-    if key.__class__ is not ScalarEvent:
-        return ""
-    text = str(key.value)
-    if not key.implicit[0]:
-        return text
-    try:
-        return key_text(resolve(text)) or text
-    except TooLong:
-        return text
 
 
 def parse_path(text: str) -> Path:

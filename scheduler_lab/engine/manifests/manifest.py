@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from scheduler_lab.engine.manifests.documents import Document
-from scheduler_lab.engine.manifests.located import Located, Path, locate, parse_path
+from scheduler_lab.engine.manifests.located import Located, Path, parse_path
+from scheduler_lab.engine.manifests.locator import Locator
 from scheduler_lab.engine.manifests.problem import Problem
 from scheduler_lab.engine.objects.meta import KubeObject
 from scheduler_lab.engine.objects.raw import RawObject
@@ -13,16 +14,18 @@ from scheduler_lab.engine.objects.registry import is_namespaced
 
 @dataclass(slots=True)
 class Source:
-    """One document of the text with the lazily made tree of its positions."""
+    """One document of the text, and where what is in it is written: found out when it is asked for."""
 
     document: Document
-    _trees: list[Located] | None = None
 
-    def tree(self, value: int = 0) -> Located | None:
-        """The places of the document's value-th value, or None when it cannot be parsed."""
-        if self._trees is None:
-            self._trees = locate(self.document)
-        return self._trees[value] if value < len(self._trees) else None
+    _locator: Locator | None = None
+
+    @property
+    def places(self) -> Locator:
+        """The places in the document."""
+        if self._locator is None:
+            self._locator = Locator(self.document)
+        return self._locator
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +43,18 @@ class Entry:
         return self.source.document.number
 
     def place(self, path: Path = ()) -> Located | None:
-        """The place of the deepest written part of a field path of this object."""
-        tree = self.source.tree(self.value)
+        """The place of the deepest written part of a field path of this object, with all that is in it."""
+        tree = self.source.places.tree(self.value)
         return tree.find((*self.path, *path)) if tree else None
+
+    def begin(self, path: Path = ()) -> Located | None:
+        """As `place`, sooner: where a map or list begins, perhaps not yet what is in it and where it ends."""
+        return self.source.places.begin(self.value, (*self.path, *path))
 
     @property
     def line(self) -> int:
         """The line on which the object begins."""
-        place = self.place()
+        place = self.begin()
         return place.line if place else self.source.document.first_line
 
 

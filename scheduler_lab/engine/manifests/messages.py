@@ -5,7 +5,7 @@ from typing import Final
 # The text as a whole
 EMPTY: Final = "There is nothing here yet: paste nodes and pods as YAML or JSON."
 TOO_LARGE: Final = "The text has %(size)s characters; at most %(limit)s are accepted."
-TOO_MANY_DOCUMENTS: Final = "The text has %(count)s documents; at most %(limit)s are accepted."
+TOO_MANY_DOCUMENTS: Final = "This is document %(count)s of the text; at most %(limit)s documents are accepted."
 UNPRINTABLE: Final = "The character %(code)s is not allowed in YAML or JSON: is this a binary file?"
 MORE_PROBLEMS: Final = "Only the first %(count)s problems are shown."
 
@@ -13,6 +13,7 @@ MORE_PROBLEMS: Final = "Only the first %(count)s problems are shown."
 BROKEN_YAML: Final = "This is not valid YAML: %(detail)s."
 BROKEN_JSON: Final = "This is not valid JSON: %(detail)s."
 TAB: Final = "A tab cannot indent YAML: use spaces."
+TOO_MANY_DIRECTIVES: Final = "There are more than %(limit)s %%TAG lines; that is more than is accepted."
 TOO_DEEP: Final = "This is nested more than %(limit)s levels deep."
 TOO_MANY_VALUES: Final = "There are more than %(limit)s values here; that is more than is accepted."
 ALIAS_BOMB: Final = "The alias *%(name)s makes this grow beyond %(limit)s values; that is more than is accepted."

@@ -41,6 +41,7 @@ class Problems:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._items: list[Problem] = []
+        self._errors = 0
         self.dropped = False
 
     def __iter__(self) -> Iterator[Problem]:
@@ -54,12 +55,21 @@ class Problems:
         """Whether the limit is reached."""
         return len(self._items) >= self._limit
 
+    @property
+    def settled(self) -> bool:
+        """Whether the limit is reached and something keeps the text from being run: nothing more can change that."""
+        return self.full and self._errors > 0
+
     def add(self, problem: Problem) -> None:
-        """Keep one more finding, unless there are too many already."""
-        if len(self._items) < self._limit:
-            self._items.append(problem)
-        else:
+        """Keep one more finding, unless there are too many already; the first error takes the place of another."""
+        error = problem.severity == "error"
+        if self.full:
             self.dropped = True
+            if self._errors or not error:
+                return
+            self._items.pop()
+        self._items.append(problem)
+        self._errors += error
 
     def sorted(self) -> list[Problem]:
         """All kept findings by place in the text, and a last one when others are left out."""

@@ -27,7 +27,7 @@ class Data:
     """The values of a document (more than one when JSON values follow each other) and what was odd about them.
 
     `has_null` tells that a null is somewhere in it; `nodes` counts the values, aliases expanded; `spans` are the places
-    of JSON values that follow each other.
+    of JSON values that follow each other. `cut` tells that so much is wrong that the rest was not read.
     """
 
     values: list[Any] = field(default_factory=list)
@@ -36,3 +36,4 @@ class Data:
     has_null: bool = False
     nodes: int = 0
     spans: list[tuple[int, int]] = field(default_factory=list)
+    cut: bool = False
