@@ -1,4 +1,4 @@
-"""Random texts with several schedulers: nothing raises, and afterwards every process knows what the API server knows."""
+"""Random texts with several schedulers: nothing raises, and every process ends up knowing what the API server knows."""
 
 from __future__ import annotations
 
