@@ -51,18 +51,24 @@ class Measured:
     query: str
     text: str
     resources_text: str
+    processes: list[str]
+    process: str
     left_out: list[str] = field(default_factory=lambda: list(LEFT_OUT))
 
 
-def build(found: Measurement, pods: list[str], *, query: str = "", namespace: str = "", pod: str = "") -> Measured:
-    """The view of a measurement; a namespace or pod that does not exist counts as none chosen."""
+def build(
+    found: Measurement, pods: list[str], *, query: str = "", namespace: str = "", pod: str = "", process: str = ""
+) -> Measured:
+    """The view of a measurement; a namespace, pod or process that does not exist counts as none chosen."""
     names = kubectl_events.namespaces(found, pods)
     chosen = namespace if namespace in (*names, ALL_NAMESPACES) else (names[0] if len(names) == 1 else ALL_NAMESPACES)
     told = [one for one in kubectl_events.objects(found) if one.kind == "Pod"]
     warned = [f"{one.namespace}/{one.name}" for one in told if one.type == "Warning"]
     of_pods = sorted({*pods, *(f"{one.namespace}/{one.name}" for one in told)})
     described = pod if pod in of_pods else next(iter([*warned, *of_pods]), "")
-    metrics = [one for one in found.metrics if one.samples]
+    process = process if process in found.processes else next(iter(found.processes), "")
+    of_process = found.processes.get(process, found.metrics)
+    metrics = [one for one in of_process if one.samples]
     return Measured(
         _outputs(found, None if chosen == ALL_NAMESPACES else chosen, described),
         names,
@@ -73,14 +79,11 @@ def build(found: Measurement, pods: list[str], *, query: str = "", namespace: st
         [_metric(family, query) for family in found.resources if family.samples and _found(family, query)],
         len(metrics) + sum(bool(family.samples) for family in found.resources),
         query,
-        metrics_text(found),
+        exposition(of_process),
         exposition(found.resources),
+        list(found.processes),
+        process,
     )
-
-
-def metrics_text(found: Measurement) -> str:
-    """The text of /metrics."""
-    return exposition(found.metrics)
 
 
 def download_text(found: Measurement) -> str:

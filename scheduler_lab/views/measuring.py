@@ -30,6 +30,7 @@ def metrics(request: HtmxHttpRequest, digest: str) -> HttpResponse:
             query=request.GET.get("q", "").strip()[:100],
             namespace=request.GET.get("ns", "")[:253],
             pod=request.GET.get("pod", "")[:600],
+            process=request.GET.get("process", "")[:253],
         )
     context = {"run": done, "measured": measured}
     if request.htmx:

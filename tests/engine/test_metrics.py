@@ -335,3 +335,28 @@ def test_labels_and_helps_are_escaped(text: str, label: str) -> None:
     text, label = text.translate(line_breaks).strip() or "x", label.translate(line_breaks)
     family: Any = Family("a", "gauge", "ALPHA", text, [Sample((("l", label),), 1)])
     agrees_with_prometheus([family])
+
+
+def test_each_scheduler_process_has_metrics_of_its_own() -> None:
+    examples = Path(__file__).resolve().parents[2] / "scheduler_lab" / "examples"
+    record, found = measured((examples / "schedulers-overcommit-race.yaml").read_text())
+    assert list(found.processes) == ["kube-scheduler-0", "my-custom-scheduler-0"]
+    assert found.metrics == found.processes["kube-scheduler-0"]
+    for name, families in found.processes.items():
+        own = [cycle for cycle in record.cycles if cycle.x_scheduler == name]
+        attempts = values(Measurement(families), "schedule_attempts_total", "profile")
+        assert sum(attempts.values()) == len(own) > 0
+        agrees_with_prometheus(families)
+
+
+def test_a_process_started_anew_begins_to_count_anew_and_a_stopped_one_has_no_metrics() -> None:
+    lab = "apiVersion: lab/v1\nkind: "
+    second = f"{lab}Scheduler\nmetadata: {{name: second}}\n---\n"
+    stop = f"{lab}Timeline\nsteps: [{{stopScheduler: kube-scheduler}}]\n"
+    start = stop.replace("}]", "}, {startScheduler: kube-scheduler}]")
+    _, found = measured(second + NODE + pod("a") + stop)
+    assert "kube-scheduler-0" not in found.processes
+    _, found = measured(second + NODE + pod("a") + start)
+    anew = Measurement(found.processes["kube-scheduler-0"])
+    assert values(anew, "schedule_attempts_total", "result") == {}
+    assert values(anew, "cache_size", "type")["pods",] == 1

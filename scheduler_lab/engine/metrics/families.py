@@ -59,14 +59,16 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
 class Measurement(msgspec.Struct):
     """What a run leaves behind for those who watch a scheduler.
 
-    `metrics` are the families of /metrics and `resources` those of /metrics/resources, by name; `events` are in the
-    order in which they were told; `now` is the virtual time at the end, in seconds.
+    `metrics` are the families of /metrics and `resources` those of /metrics/resources, by name. Of several scheduler
+    processes each has its own /metrics: `processes` are those that run at the end, and `metrics` the first of them.
+    `events` are in the order in which they were told; `now` is the virtual time at the end, in seconds.
     """
 
     metrics: list[Family] = []
     resources: list[Family] = []
     events: list[Told] = []
     now: float = 0.0
+    processes: dict[str, list[Family]] = {}
 
 
 class Histogram:

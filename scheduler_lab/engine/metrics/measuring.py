@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from scheduler_lab.engine.evidence.mode import NONE
@@ -16,8 +16,9 @@ from scheduler_lab.engine.metrics.families import Family, Histogram, Measurement
 from scheduler_lab.engine.metrics.pod_resources import pod_resources
 from scheduler_lab.engine.metrics.told import EventTimes
 from scheduler_lab.engine.queue.entry import QueuedPod
-from scheduler_lab.engine.record import Cycle, QueueState, Record
+from scheduler_lab.engine.record import Cycle, Record
 from scheduler_lab.engine.scheduler.handlers import running
+from scheduler_lab.engine.scheduler.process import SchedulerProcess
 from scheduler_lab.engine.simulation import Simulation, run
 
 SCHEDULED, UNSCHEDULABLE, ERROR = "scheduled", "unschedulable", "error"
@@ -35,7 +36,7 @@ def measure(manifest: Manifest) -> tuple[Record, Measurement]:
     record = run(manifest, NONE, lambda simulation: watched.append(_Watch(simulation)))
     if not watched or record.error or record.scenario_error:
         return record, Measurement()
-    return record, watched[0].measurement(record)
+    return record, watched[0].measurement()
 
 
 def result_of(cycle: Cycle) -> str:
@@ -50,18 +51,46 @@ def result_of(cycle: Cycle) -> str:
 
 
 class _Watch:
-    """The counters of one simulation."""
+    """Everything that is measured of one simulation."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
-        self._process = simulation.process
         self._times = EventTimes(simulation)
+        self._counters: dict[SchedulerProcess, _Counters] = {}
+        for replica in simulation.fleet.replicas:
+            self._watch(replica.process)
+        simulation.fleet.made = self._watch
+
+    def _watch(self, process: SchedulerProcess) -> None:
+        self._counters[process] = _Counters(self._simulation, process, self._times.stamp)
+
+    def measurement(self) -> Measurement:
+        """What was measured, once the run is over."""
+        fleet = self._simulation.fleet
+        found = {replica.name: self._counters[replica.process].families() for replica in fleet.running}
+        pods = [pod for pod in self._simulation.store.list("Pod") if running(pod)]
+        return Measurement(
+            next(iter(found.values()), []),
+            pod_resources(pods) if found else [],
+            self._times.all(),
+            self._simulation.queue_clock.now,
+            found if fleet.several else {},
+        )
+
+
+class _Counters:
+    """The counters of one scheduler process."""
+
+    def __init__(self, simulation: Simulation, process: SchedulerProcess, stamp: Callable[[], None]) -> None:
+        self._process = process
+        self._gates = simulation.gates
+        self._before = len(process.scheduler.cycles)
         self._victims = Histogram(VICTIM_BUCKETS)
         self._asynchronous = simulation.gates.enabled("SchedulerAsyncPreemption")
         self._calls = Calls(self._victims, self._begun)
-        self._meter = RunMeter(simulation.queue_clock, simulation.wait_clock, self._times.stamp)
-        self._process.queue.meter = self._meter
-        for framework in self._process.frameworks.values():
+        self._meter = RunMeter(simulation.queue_clock, simulation.wait_clock, stamp)
+        process.queue.meter = self._meter
+        for framework in process.frameworks.values():
             self._calls.watch(framework)
 
     def _begun(self) -> tuple[int, bool]:
@@ -71,29 +100,27 @@ class _Watch:
         alive = any(pod is not None and not pod.metadata.deletion_timestamp for pod in pods)
         return len(keys), alive or not self._asynchronous
 
-    def measurement(self, record: Record) -> Measurement:
-        """Everything counted, once the run is over."""
-        assert record.queue is not None
+    def families(self) -> list[Family]:
+        """Everything counted, by name."""
         found = families()
-        cycles = self._process.scheduler.cycles
+        name = self._process.name
+        cycles = [cycle for cycle in self._process.scheduler.cycles[self._before :] if cycle.x_scheduler == name]
         _attempts(found, cycles)
         _counted(found["queue_incoming_pods_total"], ("event", "queue"), self._meter.incoming)
         _counted(found["plugin_evaluation_total"], ("extension_point", "plugin", "profile"), self._calls.evaluations)
         self._points(found["framework_extension_point_duration_seconds"])
         hints = found["queueing_hint_execution_duration_seconds"]
         _counted(hints, ("event", "hint", "plugin"), self._meter.hints, "_count")
-        self._queues(found, record.queue)
+        self._queues(found)
         self._preemptions(found)
-        self._gauges(found, record.queue, cycles)
-        if self._simulation.gates.enabled("OpportunisticBatching"):
+        self._gauges(found, cycles)
+        if self._gates.enabled("OpportunisticBatching"):
             _counted(found["batch_attempts_total"], ("profile", "result"), self._batches(cycles))
         _spread(found["permit_wait_duration_seconds"], "result", self._meter.permit)
         _spread(found["pod_scheduling_sli_duration_seconds"], "attempts", self._meter.latency)
         found["pod_scheduling_attempts"].samples = self._meter.attempts.samples({})
         found["pod_scheduled_after_flush_total"].samples = [Sample((), self._meter.after_flush)]
-        pods = [pod for pod in self._process.store.list("Pod") if running(pod)]
-        events = self._times.all()
-        return Measurement(list(found.values()), pod_resources(pods), events, self._simulation.queue_clock.now)
+        return list(found.values())
 
     def _points(self, family: Family) -> None:
         counts = Counter(self._calls.points)
@@ -103,12 +130,14 @@ class _Watch:
                     counts["Filter", profile, code.value] += times
         _counted(family, ("extension_point", "profile", "status"), counts, "_count")
 
-    def _queues(self, found: dict[str, Family], queue: QueueState) -> None:
+    def _queues(self, found: dict[str, Family]) -> None:
+        queue = self._process.queue
+        gated = sum(entry.gated for entry in queue.unschedulable.values())
         sizes = {
             "active": len(queue.active),
             "backoff": len(queue.backoff),
-            "gated": len(queue.gated),
-            "unschedulable": len(queue.unschedulable),
+            "gated": gated,
+            "unschedulable": len(queue.unschedulable) - gated,
         }
         found["pending_pods"].samples = [Sample((("queue", name),), size) for name, size in sizes.items()]
         blamed = Counter(dict.fromkeys(self._meter.rejectors, 0))
@@ -127,11 +156,12 @@ class _Watch:
             executed = Sample((("result", "success"),), self._calls.goroutines)
             found["preemption_goroutines_execution_total"].samples = [executed]
 
-    def _gauges(self, found: dict[str, Family], queue: QueueState, cycles: list[Cycle]) -> None:
+    def _gauges(self, found: dict[str, Family], cycles: list[Cycle]) -> None:
         sizes = self._process.cache.sizes
         found["cache_size"].samples = [Sample((("type", name),), size) for name, size in sorted(sizes.items())]
+        waiting = sum(1 for _ in self._process.binding.waiting)
         if any(cycle.permit or cycle.bind or cycle.pre_bind_pre_flight for cycle in cycles):
-            found["goroutines"].samples.append(Sample((("operation", BINDING),), len(queue.waiting_on_permit)))
+            found["goroutines"].samples.append(Sample((("operation", BINDING),), waiting))
         if any(call["verb"] == "prioritize" for cycle in cycles for call in cycle.extenders):
             found["goroutines"].samples.append(Sample((("operation", PRIORITIZING),), 0))
         pods, events = self._process.queue.events_in_flight()

@@ -62,8 +62,11 @@ class EventTimes:
         event = dict(self._sources)[by][index]
         kind, _, key = event.regarding.partition(" ")
         source, version = _COMPONENTS.get(kind, ""), 0
-        if by == SCHEDULER:
+        if kind == "Lease":
+            by, source = CONTROLLERS, event.x_reporting_controller
+        elif by == SCHEDULER:
             version = bisect_right(self._changes.get(event.regarding, ()), index)
             preemptor = _PREEMPTOR.match(event.message)
-            source = self._schedulers.get(preemptor.group(1) if preemptor else key, "")
+            profile = self._schedulers.get(preemptor.group(1) if preemptor else key, "")
+            source = event.x_reporting_controller or profile
         return Told(event.type, event.reason, event.regarding, event.message, time, by, source, version)

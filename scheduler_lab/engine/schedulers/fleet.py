@@ -47,6 +47,8 @@ class Fleet:
         self.several = len(plans) > 1 or plans[0].document is not None
         self.plans = list(plans)
         self.cycles: list[Cycle] = []
+        self.made: Callable[[SchedulerProcess], None] = lambda process: None
+        """Is told of each process that is started during the run."""
         self._make = make
         self._store = store
         self._clock = clock
@@ -69,6 +71,7 @@ class Fleet:
         process = self._make(plan, view or self._store, name if view else "", self._seen[plan.name])
         process.scheduler.cycles = self.cycles
         process.scheduler.step = self._step
+        self.made(process)
         return process, view
 
     def _elections(self) -> list[Election]:
