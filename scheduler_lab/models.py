@@ -1,3 +1,4 @@
+from django.core.validators import RegexValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -25,7 +26,18 @@ class PublishedExtender(models.Model):
 
     text = models.ForeignKey(SharedText, models.CASCADE, verbose_name=_("shared text"), related_name="extenders")
     extender = models.CharField(_("extender"), max_length=63)
-    name = models.CharField(_("short name"), max_length=63, unique=True, null=True, blank=True)
+    name = models.CharField(
+        _("short name"),
+        max_length=63,
+        unique=True,
+        null=True,
+        blank=True,
+        validators=[
+            RegexValidator(
+                r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$", _("Use small letters, digits and hyphens, as in a host's name.")
+            )
+        ],
+    )
     rules = models.JSONField(_("rules"))
     owner = models.CharField(_("published by"), max_length=40, blank=True)
     created = models.DateTimeField(_("created"), auto_now_add=True)

@@ -372,3 +372,23 @@ def test_a_scheduler_elsewhere_needs_its_host_allowed_and_no_redirect(settings: 
     settings.SECURE_SSL_REDIRECT = True
     assert post("/extender/racks/filter", sent, HTTP_HOST="lab.example.com").status_code == 301
     assert post("/extender/racks/filter", sent, HTTP_HOST="lab.example.com", secure=True).status_code == 200
+
+
+# -- the admin -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_the_admin_lists_published_extenders_and_moves_short_names(admin_client: Client, language: str) -> None:
+    publishing.publish(RULES, "me")
+    published = PublishedExtender.objects.get()
+    place = f"/{language}/admin/scheduler_lab/publishedextender/"
+    assert f"/{language}/lab/s/{published.text_id}/" in admin_client.get(place).text
+    address = f"{place}{published.pk}/change/"
+    assert "too hot" in admin_client.get(address).text
+    assert admin_client.post(address, {"name": "rack.one"}).status_code == 200
+    assert admin_client.post(address, {"name": "rack-one"}).status_code == 302
+    assert post("/extender/rack-one/bind", {}).json() == {"Error": "not today"}
+    assert post("/extender/shelf/bind", {}).status_code == 404
+    assert admin_client.post(address, {"name": ""}).status_code == 302
+    assert PublishedExtender.objects.get().name is None
+    assert admin_client.get(f"{place}add/").status_code == 403
