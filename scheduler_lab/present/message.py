@@ -37,6 +37,15 @@ class Counted:
     url: str
     why: str = ""
 
+    @property
+    def around(self) -> tuple[str, str]:
+        """What `why` says before and after the node's name, so that the name is not written twice.
+
+        A sentence that does not name the node follows the name after a colon.
+        """
+        named = re.search(rf"(?<![\w.-]){re.escape(self.name)}(?![\w-]|\.\w)", self.why)
+        return (self.why[: named.start()], self.why[named.end() :]) if named else ("", f": {self.why}")
+
 
 @dataclass(frozen=True)
 class Part:

@@ -232,3 +232,16 @@ def test_every_recorded_run_can_be_shown_whole() -> None:
             assert placed or one.code == "Wait" or {"reject", "unresolvable"} & set(found.values()), path
             checked += 1
     assert checked > 200
+
+
+@pytest.mark.parametrize(
+    ("why", "around"),
+    [
+        ("node-1 노드의 cpu 리소스는 4 중 3만큼 차 있습니다.", ("", " 노드의 cpu 리소스는 4 중 3만큼 차 있습니다.")),
+        ("web does not fit on node-1.", ("web does not fit on ", ".")),
+        ("node-10 is full.", ("", ": node-10 is full.")),
+        ("the pod is too large.", ("", ": the pod is too large.")),
+    ],
+)
+def test_a_sentence_that_names_the_node_does_not_get_the_name_twice(why: str, around: tuple[str, str]) -> None:
+    assert message.Counted("node-1", "#", why).around == around

@@ -75,7 +75,7 @@ def bypassed(source: Manifest | str, record: Record | Json, pod_key: str) -> Tex
     spec = situation.pod.spec
     if spec.node_name:
         return text(
-            N_("%(pod)s names %(node)s itself (spec.nodeName): no scheduler looks at it, and nothing checks its room."),
+            N_("%(pod)s names %(node)s itself (spec.nodeName): no scheduler looks at it, only the kubelet does."),
             pod=pod_key,
             node=spec.node_name,
         )
