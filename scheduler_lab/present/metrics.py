@@ -12,11 +12,13 @@ from scheduler_lab.engine.metrics.exposition import line
 from scheduler_lab.present import kubectl_events
 
 ALL_NAMESPACES = "*"
+MOST_LINES = 300
+"""Lines of one command or metric on the page; the downloads have all."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """One family; `note` says what became of its durations, `quiet` that every value is 0."""
+    """One family; `note` says what became of its durations, `quiet` that every value is 0, `more` the lines left out."""
 
     name: str
     kind: str
@@ -24,6 +26,7 @@ class Metric:
     about: str
     note: str
     lines: list[str]
+    more: int
     quiet: bool
 
 
@@ -34,6 +37,16 @@ class Output:
     ident: str
     command: str
     text: str
+
+    @property
+    def shown(self) -> str:
+        """The first MOST_LINES lines."""
+        return "".join(self.text.splitlines(keepends=True)[:MOST_LINES])
+
+    @property
+    def more(self) -> int:
+        """How many lines there are beside them."""
+        return max(0, self.text.count("\n") - MOST_LINES)
 
 
 @dataclass(frozen=True)
@@ -50,7 +63,6 @@ class Measured:
     total: int
     query: str
     text: str
-    resources_text: str
     processes: list[str]
     process: str
     left_out: list[str] = field(default_factory=lambda: list(LEFT_OUT))
@@ -80,7 +92,6 @@ def build(
         len(metrics) + sum(bool(family.samples) for family in found.resources),
         query,
         exposition(of_process),
-        exposition(found.resources),
         list(found.processes),
         process,
     )
@@ -130,7 +141,8 @@ def _metric(family: Family, query: str) -> Metric:
         family.stability,
         about(family.name),
         notes.get(family.time, ""),
-        narrowed or lines,
+        (narrowed or lines)[:MOST_LINES],
+        max(0, len(narrowed or lines) - MOST_LINES),
         quiet,
     )
 

@@ -248,3 +248,9 @@ def test_a_refused_configuration_has_nothing_to_count(tmp_path: Path) -> None:
     path = tmp_path / "refused.yaml"
     path.write_text(REFUSED, encoding="utf-8")
     assert simulate(path, "-o", "metrics") == ""
+
+
+def test_a_page_shows_the_first_lines_and_says_how_many_more_there_are() -> None:
+    many = found(*(told(number, pod=f"p{number}") for number in range(400)), now=400)
+    output = metrics.build(many, []).outputs[0]
+    assert (output.shown.count("\n"), output.more) == (metrics.MOST_LINES, 401 - metrics.MOST_LINES)
