@@ -18,7 +18,10 @@ MOST_LINES = 300
 
 @dataclass(frozen=True)
 class Metric:
-    """One family; `note` says what became of its durations, `quiet` that every value is 0, `more` the lines left out."""
+    """One family with its first lines; `more` are left out.
+
+    `note` says what became of its durations, `quiet` that every value is 0.
+    """
 
     name: str
     kind: str
