@@ -8,6 +8,7 @@ import yaml
 from django.utils.translation import gettext as _
 
 from quizzes.content_format.problem import Problem
+from scheduler_lab.engine.manifests.syntax import yaml_place, yaml_sentence
 
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 24
@@ -83,11 +84,10 @@ def compose(source: str | bytes) -> Node:
     try:
         return _Builder().build(text)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        raise Unreadable(
-            Problem(line, column, "", _("This is not YAML: %(why)s.") % {"why": error.problem or error.context})
-        ) from None
+        line, column = yaml_place(error, text)
+        character = text.split("\n")[line - 1][column - 1 : column]
+        template, params = yaml_sentence(error.problem, error.context, character)
+        raise Unreadable(Problem(line, column, "", _(template) % params)) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, int(error.position)) + 1
         raise Unreadable(Problem(line, 1, "", _("There is a character here that YAML does not allow."))) from None

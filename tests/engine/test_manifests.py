@@ -150,7 +150,7 @@ def test_anchors_aliases_and_merge_keys() -> None:
          "5:3: refused: spec.restartPolicy: always is not supported: write one of Always, OnFailure, Never. (Always)"),
         (POD + "---\n" + POD, "11:12: error: Pod default/web is already defined at line 1."),
         ("a: [1\nb: 2",
-         "2:2: error: This is not valid YAML: did not find expected ',' or ']' while parsing a flow sequence."),
+         "2:2: error: This list is not closed, or a comma is missing: separate its items with commas and end it with ]."),
         ("- a", "1:1: error: Expected a Kubernetes object with apiVersion and kind here, got a list."),
         ("", "1:1: error: There is nothing here yet: paste nodes and pods as YAML or JSON."),
         ("\x00ELF", "1:1: error: The character U+0000 is not allowed in YAML or JSON: is this a binary file?"),

@@ -24,6 +24,7 @@ from scheduler_lab.engine.manifests import messages
 from scheduler_lab.engine.manifests.documents import line_numbers
 from scheduler_lab.engine.manifests.limits import Limits
 from scheduler_lab.engine.manifests.scalars import Scalar, TooLong, key_text, resolve
+from scheduler_lab.engine.manifests.syntax import yaml_place, yaml_sentence
 from scheduler_lab.engine.manifests.values import Broken, Data, Finding
 
 _TAG: Final = "tag:yaml.org,2002:"
@@ -68,14 +69,13 @@ def _check_directives(text: str, limits: Limits) -> None:
 
 
 def _broken(error: yaml.MarkedYAMLError, text: str) -> Broken:
-    mark = error.problem_mark or error.context_mark
-    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    line, column = yaml_place(error, text)
     lines = text.split("\n")
     source = lines[line - 1] if line <= len(lines) else ""
     if source[column - 1 : column] == "\t" or (source[:column].strip(" ") or "x").startswith("\t"):
         return Broken(messages.TAB, line, column)
-    detail = " ".join(part for part in (error.problem, error.context) if part)
-    return Broken(messages.BROKEN_YAML, line, column, detail=detail)
+    template, params = yaml_sentence(error.problem, error.context, source[column - 1 : column])
+    return Broken(template, line, column, **params)
 
 
 class _Enough(Exception):
@@ -143,7 +143,7 @@ class _Reader:
     def _mapping(self, depth: int) -> dict[str, Any]:
         value: dict[str, Any] = {}
         merged: list[tuple[Any, Any]] = []
-        following, node = self._next, self._node
+        following, node, most = self._next, self._node, self._limits.entries
         while (event := following()).__class__ is not MappingEndEvent:
             if event.__class__ is ScalarEvent and event.anchor is None:
                 key = self._key(event)
@@ -156,6 +156,8 @@ class _Reader:
                 merged.append((item, event))
             else:
                 value[key] = item
+                if len(value) > most or (item.__class__ is list and len(item) > most and key != "items"):
+                    raise self._stop(messages.TOO_MANY_ENTRIES, event, limit=str(most))
         for item, event in merged:
             self._merge(value, item, event)
         return value

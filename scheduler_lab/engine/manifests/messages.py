@@ -10,12 +10,13 @@ UNPRINTABLE: Final = "The character %(code)s is not allowed in YAML or JSON: is 
 MORE_PROBLEMS: Final = "Only the first %(count)s problems are shown."
 
 # One document
-BROKEN_YAML: Final = "This is not valid YAML: %(detail)s."
-BROKEN_JSON: Final = "This is not valid JSON: %(detail)s."
+BROKEN_YAML: Final = "This is not valid YAML; its parser says “%(detail)s”."
+BROKEN_JSON: Final = "This is not valid JSON; its parser says “%(detail)s”."
 TAB: Final = "A tab cannot indent YAML: use spaces."
 TOO_MANY_DIRECTIVES: Final = "There are more than %(limit)s %%TAG lines; that is more than is accepted."
 TOO_DEEP: Final = "This is nested more than %(limit)s levels deep."
 TOO_MANY_VALUES: Final = "There are more than %(limit)s values here; that is more than is accepted."
+TOO_MANY_ENTRIES: Final = "There are more than %(limit)s entries in this map or list; that is more than is accepted."
 ALIAS_BOMB: Final = "The alias *%(name)s makes this grow beyond %(limit)s values; that is more than is accepted."
 ALIAS_CYCLE: Final = "The alias *%(name)s stands inside its own anchor."
 ALIAS_UNKNOWN: Final = "The alias *%(name)s has no anchor &%(name)s before it."
@@ -26,6 +27,47 @@ COMPLEX_KEY: Final = "A key must be a plain text, not a list or a map."
 MERGE_VALUE: Final = "A merge key (<<) takes a map, an alias of one, or a list of them."
 BAD_TAG: Final = "%(value)s is not a value of the type !!%(tag)s."
 NOT_A_JSON_NUMBER: Final = "%(value)s is not a number that Kubernetes accepts."
+
+# What a parser cannot read
+YAML_COLON: Final = (
+    "No key can stand here: give each key its own line, and quote a text that holds a colon and a space."
+)
+YAML_QUESTION: Final = "No key can begin with ? here: write key: value, or quote a text that begins with ?."
+YAML_DASH: Final = (
+    "No list item can begin here: put each - on its own line below the key, and quote a text that begins with -."
+)
+YAML_START: Final = "A value cannot begin with %(character)s: put the text in quotes."
+YAML_LIST: Final = "This list is not closed, or a comma is missing: separate its items with commas and end it with ]."
+YAML_MAP: Final = "This map is not closed, or a comma is missing: separate its entries with commas and end it with }."
+YAML_OPEN: Final = "The text ends here, but a [ or { before this is not closed."
+YAML_ITEM: Final = "A list item was expected: begin this line with -, indented like the items before it."
+YAML_KEY: Final = "A key was expected: indent this line like the keys beside it, and write a colon after each key."
+YAML_NO_COLON: Final = "A colon is missing: write key: value, with a space after the colon."
+YAML_FLOW_COLON: Final = "No colon can stand here: quote a text within { } or [ ] that holds one."
+YAML_DOCUMENT_IN_QUOTES: Final = "A line of --- or ... ends the document before the quotes of this text are closed."
+YAML_ANCHOR: Final = "A name must follow & or *: quote a text that begins with one of them."
+YAML_NO_VALUE: Final = "A value is missing here: write one, or remove what comes before it."
+YAML_BLOCK_HEADER: Final = (
+    "After | or > only +, -, a digit from 1 to 9 and a comment may follow: the text begins on the next line."
+)
+YAML_DOCUMENT: Final = "This does not belong to the document before it: indent it, or begin a new document with ---."
+YAML_TAG: Final = "This tag (!) cannot be read: quote a text that begins with !."
+YAML_DIRECTIVE: Final = (
+    "A line that begins with a percent sign instructs the YAML parser, and this one cannot be read: quote the text."
+)
+JSON_COMMA: Final = "A comma or a closing bracket was expected here."
+JSON_COLON: Final = "A colon was expected here, after the key."
+JSON_KEY: Final = "A key in double quotes was expected here; no comma may stand before }."
+JSON_TRAILING_COMMA: Final = "No comma may stand before a closing bracket."
+JSON_VALUE: Final = (
+    "A value was expected here: a text in double quotes, a number, true, false, null, { or [; "
+    "no comma may stand before ]."
+)
+JSON_CONTROL: Final = "A text in quotes cannot hold a line break or a tab: write \\n or \\t."
+JSON_NUMBER: Final = "NaN and Infinity are not numbers in JSON."
+OPEN_QUOTES: Final = "The quotes of this text are never closed."
+BAD_ESCAPE: Final = "This cannot follow a backslash in double quotes: write \\\\ for the backslash itself."
+BAD_HEX: Final = "Hexadecimal digits must follow here: two after \\x, four after \\u, eight after \\U."
 
 # One object
 UNREADABLE: Final = "This object cannot be decoded: %(detail)s."
