@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
 from quizzes import answering
@@ -26,7 +26,7 @@ SHOWN_EXAMPLES = 6
 never_shared = cache_control(private=True, no_cache=True)
 
 
-@require_GET
+@require_safe
 @never_shared
 def home(request: HttpRequest) -> HttpResponse:
     who = known_learner(request)
@@ -43,7 +43,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "quizzes/home.html", context)
 
 
-@require_GET
+@require_safe
 @never_shared
 def sets(request: HttpRequest) -> HttpResponse:
     everything = progress_of(QuestionSet.objects.filter(published=True), known_learner(request))
@@ -51,7 +51,7 @@ def sets(request: HttpRequest) -> HttpResponse:
     return render(request, "quizzes/sets.html", context)
 
 
-@require_GET
+@require_safe
 @never_shared
 def question_set(request: HttpRequest, set_name: str) -> HttpResponse:
     found = get_object_or_404(QuestionSet, name=set_name, published=True)
@@ -59,7 +59,7 @@ def question_set(request: HttpRequest, set_name: str) -> HttpResponse:
     return render(request, "quizzes/set.html", {"section": "questions", "set": found, "progress": progress})
 
 
-@require_GET
+@require_safe
 @never_shared
 def question(request: HtmxHttpRequest, set_name: str, name: str) -> HttpResponse:
     return _show(request, _page(request, _find(set_name, name)))
@@ -101,7 +101,7 @@ def predict(request: HtmxHttpRequest, set_name: str, name: str) -> HttpResponse:
     return _show(request, page) if page.run_error else redirect(f"{found.get_absolute_url()}#see")
 
 
-@require_GET
+@require_safe
 @never_shared
 def result(request: HttpRequest, set_name: str) -> HttpResponse:
     found = get_object_or_404(QuestionSet, name=set_name, published=True)

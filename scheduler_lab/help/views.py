@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from scheduler_lab.help import pages
 from scheduler_lab.help.relations import POINTS, Standing, is_in_tree, plugins_at, standing
@@ -23,7 +23,7 @@ class Entry:
     standing: Standing
 
 
-@require_GET
+@require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Every page: the points in the order of a cycle, the plugins in upstream's."""
     plugins = [Entry(page, standing(page.name)) for page in pages.find_all("plugin")]
@@ -37,7 +37,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "help/index.html", context)
 
 
-@require_GET
+@require_safe
 def plugin(request: HttpRequest, name: str) -> HttpResponse:
     """A plugin's page, with the extension points it serves."""
     place = standing(name) if pages.find("plugin", name) else None
@@ -45,7 +45,7 @@ def plugin(request: HttpRequest, name: str) -> HttpResponse:
     return _page(request, "plugin", name, {"standing": place, "points": points, "in_tree": is_in_tree(name)})
 
 
-@require_GET
+@require_safe
 def point(request: HttpRequest, name: str) -> HttpResponse:
     """An extension point's page, with the plugins that serve it."""
     served = [Entry(page, standing(plugin)) for plugin in plugins_at(name) if (page := pages.find("plugin", plugin))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
 from scheduler_lab import acting, runner, runs
@@ -17,7 +17,7 @@ from scheduler_lab.scenarios import Scenario, of_example, of_question
 from scheduler_lab.views.base import HtmxHttpRequest, answer, forgotten, perform, refused_file
 
 
-@require_GET
+@require_safe
 def lab(request: HtmxHttpRequest) -> HttpResponse:
     """The editor: empty, or with an example's or a question's text in it."""
     runner.warm()
@@ -56,7 +56,7 @@ def act(request: HtmxHttpRequest) -> HttpResponse:
     return answer(request, perform(request, text), selection, text=text, put_text=True)
 
 
-@require_GET
+@require_safe
 def walk(request: HtmxHttpRequest, digest: str) -> HttpResponse:
     """A run that was made, at the cycle, extension point and cell that the query names."""
     done = runs.find(digest)
@@ -74,7 +74,7 @@ def walk(request: HtmxHttpRequest, digest: str) -> HttpResponse:
     return render(request, "lab/lab.html", lab_context(text=done.text, run=done, selection=selection))
 
 
-@require_GET
+@require_safe
 def lines(request: HtmxHttpRequest, digest: str) -> HttpResponse:
     """Which verdicts of the run each line of its text decided; with `line`, those of that line alone."""
     done = runs.find(digest)
@@ -85,7 +85,7 @@ def lines(request: HtmxHttpRequest, digest: str) -> HttpResponse:
     return render(request, "lab/_lines.html" if request.htmx else "lab/lines.html", context)
 
 
-@require_GET
+@require_safe
 def examples(request: HtmxHttpRequest) -> HttpResponse:
     """The shipped scenarios by topic: all of them, or those that a search finds."""
     query = request.GET.get("q", "")[:100]

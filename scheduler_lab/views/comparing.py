@@ -8,7 +8,7 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from scheduler_lab import runs
 from scheduler_lab.present.comparison import compare as compare_runs
@@ -19,7 +19,7 @@ from scheduler_lab.views.base import HtmxHttpRequest, forgotten
 _DIGEST = re.compile(rf"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{{{DIGEST_LENGTH}}}(?![A-Za-z0-9_-])")
 
 
-@require_GET
+@require_safe
 def ask(request: HtmxHttpRequest) -> HttpResponse:
     """From a run and a link or hash that somebody typed to their comparison."""
     digest = request.GET.get("digest", "")
@@ -32,7 +32,7 @@ def ask(request: HtmxHttpRequest) -> HttpResponse:
     return HttpResponseRedirect(reverse("lab:compare", args=[found[-1], digest]))
 
 
-@require_GET
+@require_safe
 def compare(request: HtmxHttpRequest, before: str, after: str) -> HttpResponse:
     """The pods that end elsewhere, the lines that differ, and both clusters at the end."""
     first, second = runs.find(before), runs.find(after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from scheduler_lab import runs
 from scheduler_lab.pages import lab_context
@@ -14,7 +14,7 @@ from scheduler_lab.present.links import Selection
 from scheduler_lab.views.base import HtmxHttpRequest, answer, forgotten, perform
 
 
-@require_GET
+@require_safe
 def fixes(request: HtmxHttpRequest, digest: str) -> HttpResponse:
     """The fixes of the pod that the query names: a partial for the result, or a page of its own."""
     done = runs.find(digest)

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from scheduler_lab import runs, share
 from scheduler_lab.engine.metrics import Measurement
@@ -37,7 +37,7 @@ def share_text(request: HtmxHttpRequest) -> HttpResponse:
     return HttpResponseRedirect(address)
 
 
-@require_GET
+@require_safe
 def shared(request: HtmxHttpRequest, digest: str) -> HttpResponse:
     """A shared text with its run; walking through it stays on this address's run."""
     if share.load(digest) is None:
@@ -45,7 +45,7 @@ def shared(request: HtmxHttpRequest, digest: str) -> HttpResponse:
     return walk(request, digest)
 
 
-@require_GET
+@require_safe
 def download(request: HttpRequest, digest: str, kind: str) -> HttpResponse:
     """The input (yaml), the record (json), a readable trace (markdown), the metrics or the events as a file."""
     done = runs.find(digest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from scheduler_lab import runs
 from scheduler_lab.pages import lab_context
@@ -12,7 +12,7 @@ from scheduler_lab.present import metrics as present
 from scheduler_lab.views.base import HtmxHttpRequest, forgotten
 
 
-@require_GET
+@require_safe
 def metrics(request: HtmxHttpRequest, digest: str) -> HttpResponse:
     """The metrics that the query finds, and kubectl's view of the events: a partial, or a page of its own."""
     done = runs.find(digest)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from scheduler_lab import jobs
 from scheduler_lab.present.links import Selection, parse_selection
 from scheduler_lab.views.base import HtmxHttpRequest, answer, forgotten, progress
 
 
-@require_GET
+@require_safe
 def job(request: HtmxHttpRequest, ident: str) -> HttpResponse:
     """How far a job has come; its result when it is over."""
     found = jobs.find(ident)

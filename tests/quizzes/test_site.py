@@ -81,6 +81,27 @@ def test_too_much_text(client: Client) -> None:
     assertContains(response, "This is too much text", status_code=413)
 
 
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize(
+    "page",
+    [
+        "",
+        "sets/",
+        "sets/sample/",
+        "sets/sample/which-node/",
+        "sets/sample/result/",
+        "lab/",
+        "lab/examples/",
+        "help/",
+        "help/plugins/NodeName/",
+        "admin/login/",
+    ],
+)
+def test_head_answers_as_get_does_without_the_body(client: Client, page: str) -> None:
+    response = client.head(f"/en/{page}")
+    assert (response.status_code, response.content) == (200, b"")
+
+
 def test_static_files_are_served_with_debug_off(client: Client) -> None:
     assert client.get("/static/css/tokens.css").status_code == 200
     assert client.get("/static/img/favicon.svg").status_code == 200
