@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scheduler_lab.engine import EvidenceMode, load, run
+from scheduler_lab.engine.explain.compare import compare
 from tests.engine.schedulers.texts import configured, messages, node, pod, record, scheduler, timeline, took
 
 NO_ELECTION = "{leaderElect: false}"
@@ -217,6 +218,15 @@ def test_evidence_of_one_cycle_is_found_by_its_number() -> None:
     asked = record(text, EvidenceMode(cycle=1))
     assert asked["cycles"][1]["x-evidence"] == whole["cycles"][1]["x-evidence"]
     assert "x-evidence" not in asked["cycles"][0]
+
+
+def test_two_runs_are_compared_pod_by_pod() -> None:
+    def text(lag: int) -> str:
+        return node("n1") + pod("a", "3") + pod("b", "3", scheduler="b") + scheduler("b", f"{{viewLag: {lag}}}")
+
+    found = compare(record(text(0)), record(text(1)))
+    assert [(change.pod, change.kind) for change in found.pods] == [("default/b", "placed")]
+    assert [flip.plugin for flip in (found.flips[0].before,) if flip] == ["NodeResourcesFit"]
 
 
 def test_runs_are_repeated_to_the_byte() -> None:
