@@ -122,7 +122,7 @@ def build(outcome: RunOutcome, text: str, digest: str, selection: Selection, *, 
         events=shown_events,
         events_hidden=hidden,
         limits=_limits(record),
-        untouched="" if everything else _untouched(record),
+        untouched="" if everything else untouched(record),
         woken=woken,
         woken_hidden=woken_hidden,
         done=events.of_controllers(record),
@@ -275,7 +275,8 @@ def _limits(record: Json) -> list[str]:
     return said
 
 
-def _untouched(record: Json) -> str:
+def untouched(record: Json) -> str:
+    """Why no cycle ran."""
     if record.get("queue", {}).get("gated"):
         return _("Every pod is held back before the queue, so the scheduler has nothing to do.")
     if record.get("pods"):

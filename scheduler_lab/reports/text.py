@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from scheduler_lab.present.attempts import all_facts, clock, held_pods, why_placed
 from scheduler_lab.present.facts import CycleFacts
-from scheduler_lab.present.result import headline, subline
+from scheduler_lab.present.result import counts, headline, subline, untouched
 from scheduler_lab.present.schedulers import leases, processes, profile
 from scheduler_lab.present.score import why
 from scheduler_lab.reports.tables import Grid, tables
@@ -22,7 +22,10 @@ def text(record: Json) -> str:
     if refused := record.get("error") or record.get("scenarioError"):
         return f"{refused}\n"
     everything = all_facts(record)
-    parts = [f"{headline(record, everything)} ({subline(record, everything)})"]
+    dealt_with = counts(record, everything).total()
+    parts = [f"{headline(record, everything)} ({subline(record, everything)})" if dealt_with else untouched(record)]
+    if not everything and record.get("pods"):
+        parts.append("\n".join(_placements(record["pods"])))
     by_pod: dict[str, list[CycleFacts]] = {}
     for facts in everything:
         by_pod.setdefault(facts.pod, []).append(facts)
@@ -33,6 +36,12 @@ def text(record: Json) -> str:
     parts += [_pod(pod, found, record) for pod, found in by_pod.items()]
     parts += _processes(record)
     return "\n\n".join(parts) + "\n"
+
+
+def _placements(pods: Json) -> list[str]:
+    """Each pod of the end with its node: all there is to tell when no cycle ran."""
+    rows = [[*pod.partition("/")[::2], state.get("nodeName") or "<none>"] for pod, state in pods.items()]
+    return _table([["Namespace", "Name", "Node"], *rows], "  ")
 
 
 def _pod(pod: str, found: list[CycleFacts], record: Json) -> str:

@@ -84,3 +84,45 @@ def test_a_missing_file() -> None:
     with pytest.raises(CommandError) as problem:
         simulate("/nonexistent.yaml")
     assert problem.value.returncode == 2
+
+
+def test_two_files_of_one_name_are_refused_before_anything_runs(tmp_path: Path) -> None:
+    first, second = tmp_path / "a" / "web.yaml", tmp_path / "b" / "Web.json"
+    for file in (first, second):
+        file.parent.mkdir()
+        file.write_text(PLACED.read_text())
+    with pytest.raises(CommandError) as problem:
+        simulate(first, PENDING, second, "--out", tmp_path / "made")
+    assert problem.value.returncode == 2
+    assert str(first) in str(problem.value)
+    assert str(second) in str(problem.value)
+    assert not (tmp_path / "made").exists()
+
+
+def test_the_same_names_are_fine_without_files_to_write(tmp_path: Path) -> None:
+    (tmp_path / PLACED.name).write_text(PLACED.read_text())
+    assert simulate(PLACED, tmp_path / PLACED.name)[0] == 0
+
+
+BOUND = """\
+apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+status: {allocatable: {cpu: 10, memory: 8Gi, pods: 10}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec: {nodeName: node-a, containers: [{name: c, image: i}]}
+"""
+
+
+@pytest.mark.parametrize("kind", ["text", "markdown"])
+def test_a_text_of_bound_pods_is_told_as_that(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "bound.yaml"
+    file.write_text(BOUND)
+    status, out, _err = simulate(file, "-o", kind)
+    assert status == 0
+    assert "The scheduler had nothing to do: every pod already has a node" in out
+    assert "0 cycles" not in out
+    assert kind == "markdown" or "default    web   node-a" in out

@@ -66,11 +66,14 @@ def unprintable(text: str) -> tuple[int, int, str] | None:
 
 
 def document_beyond(text: str, limit: int) -> int | None:
-    """The line of the separator after which a text would have more than so many documents, blank ones counted too."""
-    if text.count("\n---") < limit:
+    """The line of the separator after which a text has more than so many documents, blank ones counted too, or None."""
+    if text.count("\n---") < limit - 1:
         return None
-    beyond = next(islice(_SEPARATOR.finditer(text), limit, None), None)
-    return None if beyond is None else text.count("\n", 0, beyond.start()) + 1
+    separators = _SEPARATOR.finditer(text)
+    beyond = next(islice(separators, limit if _SEPARATOR.match(text) else limit - 1, None), None)
+    if beyond is None or not _has_content(text[beyond.end() :]):
+        return None
+    return text.count("\n", 0, beyond.start()) + 1
 
 
 def split(text: str) -> list[Document]:

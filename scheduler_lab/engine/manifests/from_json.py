@@ -11,7 +11,7 @@ from scheduler_lab.engine.manifests.limits import Limits
 from scheduler_lab.engine.manifests.syntax import clamped, json_sentence
 from scheduler_lab.engine.manifests.values import Broken, Data, Finding
 
-_CHEAPER: Final = 2
+CHEAPER: Final = 2
 """Values of JSON that take as long as one of YAML."""
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile(
 
 def read_json(text: str, limits: Limits) -> Data:
     """The values of a JSON text; raises Broken at the first thing that makes the rest unreadable."""
-    data = Data(has_null="null" in text, nodes=_check_bounds(text, limits) // _CHEAPER)
+    data = Data(has_null="null" in text, nodes=_check_bounds(text, limits) // CHEAPER)
     repeated, escaped = False, "\\u" in text
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def _check_bounds(text: str, limits: Limits) -> int:
     What no decoder reads any further than (an unclosed text, a bracket too many) ends the count.
     """
     depth = count = 0
-    most = limits.nodes * _CHEAPER
+    most = limits.nodes * CHEAPER
     for token in _TOKEN.finditer(text):
         _text, unclosed, colon, bracket, number = token.groups()
         if colon is None and bracket not in ("]", "}"):

@@ -105,9 +105,6 @@ class _Reader:
         while not isinstance(event := self._next(), StreamEndEvent):
             if isinstance(event, DocumentStartEvent):
                 self._anchors.clear()
-                if len(self._data.values) >= self._limits.documents:
-                    count = {"count": str(len(self._data.values) + 1), "limit": str(self._limits.documents)}
-                    raise self._stop(messages.TOO_MANY_DOCUMENTS, event, **count)
             elif not isinstance(event, DocumentEndEvent) and hasattr(event, "anchor"):
                 self._data.values.append(self._node(event, 1))
 

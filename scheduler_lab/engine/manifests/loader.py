@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler_lab.engine.manifests import messages
 from scheduler_lab.engine.manifests.documents import Document, document_beyond, normalised, split, unprintable
-from scheduler_lab.engine.manifests.from_json import read_json
+from scheduler_lab.engine.manifests.from_json import CHEAPER, read_json
 from scheduler_lab.engine.manifests.from_yaml import read_yaml
 from scheduler_lab.engine.manifests.limits import PASTED, Limits
 from scheduler_lab.engine.manifests.located import Path, format_path
@@ -68,13 +68,15 @@ class _Loader:
         self._nodes = limits.nodes
         self._problems = Problems(limits.problems)
         self._steps = steps
+        self._exhausted = False
+        self._configurations = 0
         self.manifest = Manifest(text)
 
     def load(self, documents: list[Document]) -> Manifest:
         """Everything in the documents."""
         for document in documents:
             self._document(document)
-            if self._settled():
+            if self._settled() or self._exhausted:
                 break
         else:
             self._together()
@@ -98,10 +100,9 @@ class _Loader:
         try:
             data = read(document.text, replace(self._limits, nodes=self._nodes))
         except Broken as broken:
-            line, column = document.place(broken.line, broken.column)
-            self._problems.add(Problem("error", broken.template, broken.params, document.number, line, column))
+            self._broken(broken, document)
             return
-        self._nodes = max(self._nodes - data.nodes, 1)
+        self._nodes = max(self._nodes - data.nodes, 0)
         if data.cut or not (len(data.values) == 1 and _is_configuration(data.values[0])):
             for finding in data.duplicates:
                 line, column = document.place(finding.line, finding.column)
@@ -117,6 +118,15 @@ class _Loader:
                 return
             source, number = (sources[index], 0) if data.spans else (sources[0], index)
             self._value(value, data, Entry(_NOTHING, source, number), {})
+
+    def _broken(self, broken: Broken, document: Document) -> None:
+        params = broken.params
+        if broken.template in (messages.TOO_MANY_VALUES, messages.ALIAS_BOMB):
+            # The bound is one of the whole text, of which this document may have only what others left.
+            self._exhausted = True
+            params = {**params, "limit": str(self._limits.nodes * (CHEAPER if document.is_json else 1))}
+        line, column = document.place(broken.line, broken.column)
+        self._problems.add(Problem("error", broken.template, params, document.number, line, column))
 
     def _value(self, value: Any, data: Data, at: Entry, inherited: dict[str, str]) -> None:
         if not isinstance(value, dict):
@@ -203,6 +213,10 @@ class _Loader:
 
     def _untyped(self, value: dict[str, Any], version: str, kind: str, data: Data, at: Entry) -> None:
         if _is_configuration(value):
+            self._configurations += 1
+            if self._configurations > 2:
+                self._report("error", messages.SECOND_CONFIGURATION, at, (), {}, "")
+                return
             raw = _raw(value, version, kind, data, at)
             place = at.place()
             if place is not None:

@@ -7,6 +7,7 @@ from scheduler_lab.engine.manifests.documents import Document
 from scheduler_lab.engine.manifests.located import Located, Path, parse_path
 from scheduler_lab.engine.manifests.locator import Locator
 from scheduler_lab.engine.manifests.problem import Problem
+from scheduler_lab.engine.objects.lab import Extender
 from scheduler_lab.engine.objects.meta import KubeObject
 from scheduler_lab.engine.objects.raw import RawObject
 from scheduler_lab.engine.objects.registry import is_namespaced
@@ -115,8 +116,9 @@ class Manifest:
 
 
 def key_of(item: KubeObject | RawObject) -> tuple[str, str, str]:
-    """Kind, namespace and name of an object, with the default namespace filled in."""
-    return _key(item.kind, item.metadata.namespace, item.metadata.name)
+    """Kind, namespace and name of an object, with the default namespace filled in. An Extender has its own name."""
+    name = item.name if isinstance(item, Extender) else item.metadata.name
+    return _key(item.kind, item.metadata.namespace, name)
 
 
 def _key(kind: str, namespace: str, name: str) -> tuple[str, str, str]:

@@ -40,6 +40,7 @@ YAML_START: Final = "A value cannot begin with %(character)s: put the text in qu
 YAML_LIST: Final = "This list is not closed, or a comma is missing: separate its items with commas and end it with ]."
 YAML_MAP: Final = "This map is not closed, or a comma is missing: separate its entries with commas and end it with }."
 YAML_OPEN: Final = "The text ends here, but a [ or { before this is not closed."
+YAML_DEEP: Final = "Lists and maps are nested far too deeply here."
 YAML_ITEM: Final = "A list item was expected: begin this line with -, indented like the items before it."
 YAML_KEY: Final = "A key was expected: indent this line like the keys beside it, and write a colon after each key."
 YAML_NO_COLON: Final = "A colon is missing: write key: value, with a space after the colon."

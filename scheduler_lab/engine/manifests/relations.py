@@ -12,7 +12,7 @@ from scheduler_lab.engine.objects.registry import CONFIGURATION_KIND
 from scheduler_lab.engine.objects.scheduling import PriorityClass
 
 Report = Callable[[Severity, str, Entry, Path, dict[str, str], str], None]
-_NAMELESS: Final = frozenset({"Options", "Timeline", "Permit"})
+_NAMELESS: Final = frozenset({"Options", "Timeline", "Permit", "Extender"})
 _SYSTEM: Final = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 
 

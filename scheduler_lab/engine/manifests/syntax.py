@@ -33,6 +33,7 @@ _YAML: Final = (
     ("indentation indicator", messages.YAML_BLOCK_HEADER),
     ("<document start>", messages.YAML_DOCUMENT),
     ("tab character", messages.TAB),
+    ("maximum nesting depth", messages.YAML_DEEP),
     ("directive", messages.YAML_DIRECTIVE),
     ("tag", messages.YAML_TAG),
 )

@@ -44,6 +44,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         out: Path | None = options["out"]
         if out is not None:
+            _refuse_same_names(options["files"])
             out.mkdir(parents=True, exist_ok=True)
         status = PLACED
         for name in options["files"]:
@@ -56,8 +57,7 @@ class Command(BaseCommand):
                     self.stdout.write(f"== {name} ==")
                 self.stdout.write(body)
             else:
-                stem = "stdin" if name == "-" else Path(name).stem
-                (out / (stem + SUFFIX[options["output"]])).write_text(body, encoding="utf-8")
+                (out / (_stem(name) + SUFFIX[options["output"]])).write_text(body, encoding="utf-8")
         if status != PLACED:
             sys.exit(status)
 
@@ -88,6 +88,26 @@ class Command(BaseCommand):
         where = ":".join(str(part) for part in (name, problem.line, problem.column) if part)
         hint = f" (did you mean {problem.suggestion}?)" if problem.suggestion else ""
         self.stderr.write(f"{where}: {problem.severity}: {problem.message}{hint}")
+
+
+def _stem(name: str) -> str:
+    """The name of a file's report, without its suffix."""
+    return "stdin" if name == "-" else Path(name).stem
+
+
+def _refuse_same_names(names: list[str]) -> None:
+    """Refuse, before anything is run, two files whose reports would have the same name."""
+    first: dict[str, str] = {}
+    for name in names:
+        # File systems exist on which Web and web are one file.
+        stem = _stem(name)
+        if stem.lower() in first:
+            raise CommandError(
+                f"{first[stem.lower()]} and {name}: the reports of both would be called {stem}. "
+                "Rename one of the files, or use a directory (--out) for each.",
+                returncode=BAD_INPUT,
+            )
+        first[stem.lower()] = name
 
 
 def _refusal(done: Simulation) -> str:

@@ -1,5 +1,7 @@
 """Requests and limits."""
 
+from scheduler_lab.engine.evidence.format import amounts
+from scheduler_lab.engine.framework.resources import CPU
 from scheduler_lab.engine.manifests import messages
 from scheduler_lab.engine.manifests.located import Path
 from scheduler_lab.engine.manifests.strict import cut
@@ -7,7 +9,7 @@ from scheduler_lab.engine.manifests.validation.checker import Checker
 from scheduler_lab.engine.objects.base import ResourceList
 from scheduler_lab.engine.objects.containers import ResourceRequirements
 from scheduler_lab.engine.objects.names import is_qualified_name
-from scheduler_lab.engine.objects.quantity import NANO
+from scheduler_lab.engine.objects.quantity import NANO, Quantity
 
 _PLAIN = frozenset({"cpu", "memory", "ephemeral-storage"})
 
@@ -28,9 +30,11 @@ def _check_pair(name: str, resources: ResourceRequirements, path: Path, checker:
         checker.warning(messages.RESOURCE_NAME, at, value=cut(name))
     if request is not None and limit is not None:
         if request > limit:
-            checker.error(messages.OVER_LIMIT, at, value=request.text, limit=limit.text)
+            value, bound = _alike(name, request, limit)
+            checker.error(messages.OVER_LIMIT, at, value=value, limit=bound)
         elif request != limit and not plain:
-            checker.error(messages.LIMIT_EQUAL, at, value=request.text, limit=limit.text, resource=name)
+            value, bound = _alike(name, request, limit)
+            checker.error(messages.LIMIT_EQUAL, at, value=value, limit=bound, resource=name)
     elif request is not None and not plain:
         checker.warning(messages.LIMIT_MISSING, at, resource=name)
     if not plain and "/" in name:
@@ -39,8 +43,16 @@ def _check_pair(name: str, resources: ResourceRequirements, path: Path, checker:
                 checker.error(messages.NOT_INTEGER, at, value=amount.text, resource=name)
 
 
-def check_amounts(amounts: ResourceList, path: Path, checker: Checker) -> None:
+def _alike(name: str, request: Quantity, limit: Quantity) -> list[str]:
+    """Both amounts in one unit, so that they can be compared at sight; as written where that would round them."""
+    unit = NANO // 1000 if name == CPU else NANO
+    if request.nanos % unit or limit.nanos % unit:
+        return [request.text, limit.text]
+    return amounts(name, [request.nanos // unit, limit.nanos // unit])
+
+
+def check_amounts(written: ResourceList, path: Path, checker: Checker) -> None:
     """Report negative amounts."""
-    for name, amount in amounts.items():
+    for name, amount in written.items():
         if amount.nanos < 0:
             checker.error(messages.NEGATIVE, (*path, name), value=amount.text)
