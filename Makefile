@@ -25,10 +25,10 @@ messages: $(MO)
 	@$(BIN)/pybabel --quiet compile -i $< -o $@ -l $(notdir $(patsubst %/LC_MESSAGES/,%,$(dir $<)))
 
 run: install ## Install, prepare the database, load the question sets, serve the site.
+	@$(BIN)/python -m config.serve check '$(HOST)' '$(PORT)'
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py loadsets
-	@echo "Scheduler Lab: http://$(HOST):$(PORT)/  (Ctrl+C stops it)"
-	@$(BIN)/waitress-serve --listen=$(HOST):$(PORT) --threads=8 config.wsgi:application
+	@$(BIN)/python -m config.serve run '$(HOST)' '$(PORT)'
 
 admin: install ## Create a superuser for /admin/ (asks for name and password).
 	@$(BIN)/python manage.py migrate --verbosity 0

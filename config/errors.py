@@ -1,6 +1,7 @@
 """The error pages: a sentence that says what to do, in the language of the page asked for."""
 
-from django.core.exceptions import RequestDataTooBig
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -16,7 +17,22 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
             request,
             413,
             _("This is too much text"),
-            _("A form may send at most 16 MB. Go back, make the text shorter and send it again."),
+            _(
+                "A form may send up to %(limit)s MB of text, so nothing was run or saved. Your browser's Back button "
+                "brings back what you wrote: make it shorter, or save it as a file and open that in the lab."
+            )
+            % {"limit": settings.DATA_UPLOAD_MAX_MEMORY_SIZE >> 20},
+        )
+    if isinstance(exception, TooManyFieldsSent | TooManyFilesSent):
+        return _page(
+            request,
+            400,
+            _("This form has too many fields"),
+            _(
+                "A form may send up to %(fields)s fields and %(files)s files, so nothing was run or saved. Your "
+                "browser's Back button brings back what you wrote: send it in parts."
+            )
+            % {"fields": settings.DATA_UPLOAD_MAX_NUMBER_FIELDS, "files": settings.DATA_UPLOAD_MAX_NUMBER_FILES},
         )
     return _page(
         request,

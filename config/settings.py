@@ -150,6 +150,8 @@ CONTENT_SECURITY_POLICY = {
 # The lab's text and an instructor's upload; larger bodies are refused with a page that says so.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
+# A set of 200 questions has five fields a question on its admin page, a full question almost a thousand.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000
 
 LOGGING = {
     "version": 1,

@@ -38,7 +38,11 @@
   if (toast) {
     document.addEventListener("htmx:sendError", () => say(toast.dataset.offline));
     document.addEventListener("htmx:timeout", () => say(toast.dataset.offline));
-    document.addEventListener("htmx:responseError", () => say(toast.dataset.failed));
+    // The site's error pages say what to do; an answer from elsewhere (a proxy) does not.
+    document.addEventListener("htmx:responseError", (event) => {
+      const answer = new DOMParser().parseFromString(event.detail?.xhr?.responseText ?? "", "text/html");
+      say(answer.querySelector("[data-sentence]")?.textContent || toast.dataset.failed);
+    });
     document.addEventListener("htmx:beforeRequest", () => { toast.hidden = true; });
     toast.querySelector("button").addEventListener("click", () => { toast.hidden = true; });
   }

@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,7 +11,7 @@ from config.serve import refusal
 
 
 @pytest.fixture
-def busy_port() -> str:
+def busy_port() -> Iterator[str]:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
