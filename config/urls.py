@@ -9,6 +9,7 @@ urlpatterns = [
         path("admin/", admin.site.urls),
         path("lab/", include("scheduler_lab.urls")),
         path("help/", include("scheduler_lab.help.urls")),
+        path("systems/", include("scheduler_lab.systems.urls")),
         path("", include("quizzes.urls")),
     ),
 ]

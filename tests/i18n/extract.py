@@ -23,7 +23,7 @@ KEYWORDS = {
 
 CATALOGS = {
     "quizzes": ("config", "quizzes", "templates/*.html", "templates/includes", "templates/quizzes", "templates/admin"),
-    "scheduler_lab": ("scheduler_lab", "templates/lab", "templates/help"),
+    "scheduler_lab": ("scheduler_lab", "templates/lab", "templates/help", "templates/systems"),
 }
 """Which app's catalog holds the texts of which files."""
 
