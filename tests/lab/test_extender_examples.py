@@ -11,6 +11,7 @@ from django.test import Client
 
 from scheduler_lab import examples
 from scheduler_lab.engine import ALL, run_text
+from scheduler_lab.simulation import suggestions
 
 TIMEOUT = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
 
@@ -195,3 +196,18 @@ def test_sharing_offers_to_publish_only_texts_with_extenders(client: Client) -> 
         digest = re.search(r'data-digest="([^"]+)"', client.post("/en/lab/run/", {"text": text}).text)[1]  # type: ignore[index]
         shared = client.post("/en/lab/share/", {"digest": digest}, headers={"HX-Request": "true"})
         assert ("Publish as extender" in shared.text) is offered
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "fixed"),
+    [
+        ("extender-fails", "", "", "broken"),
+        ("extender-ignorable-timeout", "ignorable: true ", "ignorable: false ", "audit"),
+    ],
+)
+def test_an_extender_that_fails_is_what_would_have_to_answer(name: str, old: str, new: str, fixed: str) -> None:
+    text = text_of(name).replace(old, new).replace("failed: {node-2: not audited}", "failed: {}")
+    fixes = suggestions(text, "default/web", 10.0)["fixes"]
+    assert [(fix["title"]["template"], fix["title"]["params"]) for fix in fixes] == [
+        ("Let the extender %(name)s answer", {"name": fixed})
+    ]
