@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from scheduler_lab import examples
-from scheduler_lab.engine import ALL, run_text
+from scheduler_lab.engine import ALL, load, run_text
 from scheduler_lab.simulation import suggestions
 
 TIMEOUT = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
@@ -149,6 +150,14 @@ def test_whole_nodes_are_sent_without_node_cache_and_long_lists_are_cut() -> Non
 def test_runs_without_evidence_record_no_json() -> None:
     call = run_text(text_of("extender-filter-and-prioritize")).to_builtins()["cycles"][0]["x-calls"][0]
     assert "request" not in call and "response" not in call
+
+
+def test_the_documentation_shows_a_document_that_loads() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "lab-documents.md").read_text(encoding="utf-8")
+    shown = page.split("\n## Extender\n", 1)[1].split("```yaml\n", 1)[1].split("```", 1)[0]
+    manifest = load(shown)
+    assert manifest.problems == [] and [item.kind for item in manifest.objects] == ["Extender"]
+    assert set(re.findall(r"^(\w+):", shown, re.MULTILINE)) >= {"filter", "prioritize", "preempt", "bind"}
 
 
 # -- the page ------------------------------------------------------------------------------------------------------
