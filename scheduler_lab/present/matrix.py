@@ -94,6 +94,7 @@ class Matrix:
     every: bool = False
     every_url: str = ""
     narrowed: bool = False
+    nominated_first: bool = False
     filter: NodeFilter | None = None
 
 
@@ -121,6 +122,7 @@ def build(facts: CycleFacts, links: Links, text: str, lines: dict[str, int]) -> 
         every=chosen.every,
         every_url=links.to(every=not chosen.every, phase="Filter", anchor="filter"),
         narrowed=any(entry.get("nodeNames") for entry in facts.entries("preFilter")),
+        nominated_first=facts.tried_nominated_first,
     )
     nodes = _chosen_nodes(facts, links)
     if len(facts.filtered) > FILTER_FROM:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 
 from scheduler_lab.present import evidence
+from scheduler_lab.present.did import CLAIMS, did, has_claims
 from scheduler_lab.present.evidence import EvidenceView
 from scheduler_lab.present.facts import CycleFacts, Json, short_name
 from scheduler_lab.present.links import Links
@@ -27,7 +28,10 @@ MEMBERS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Answer:
-    """One plugin's answer. `point` is set where a panel holds two calls (PreBindPreFlight, Unreserve)."""
+    """One plugin's answer. `point` is set where a panel holds two calls (PreBindPreFlight, Unreserve).
+
+    `detail` is what it said, `did` what that amounts to; with `look` the node's own verdict has the particulars.
+    """
 
     plugin: str
     point: str
@@ -38,6 +42,8 @@ class Answer:
     url: str = ""
     evidence: EvidenceView | None = None
     ident: str = ""
+    did: str = ""
+    look: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,7 +139,16 @@ def _answer(
         if found and is_open
         else None,
         ident,
+        did(member, entry, facts),
+        _look(member, plugin, facts, links),
     )
+
+
+def _look(member: str, plugin: str, facts: CycleFacts, links: Links) -> str:
+    """Where it is told which volumes or devices were set aside or bound."""
+    if member not in ("reserve", "preBind") or plugin not in CLAIMS or not has_claims(plugin, facts) or not facts.node:
+        return ""
+    return links.to(phase="Filter", node=facts.node, plugin=plugin, anchor=f"c-{facts.node}-{plugin}")
 
 
 def _pre_enqueue(facts: CycleFacts, record: Json) -> Panel:

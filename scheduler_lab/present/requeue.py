@@ -28,7 +28,7 @@ class Wake:
         """Where the pod went, in words."""
         return {
             "activeQ": _("ready for the next cycle (activeQ)"),
-            "backoffQ": _("waits for its backoff first (backoffQ)"),
+            "backoffQ": _("into backoffQ: tried when its backoff is over, or as soon as no other pod is ready"),
             "unschedulable": _("held back again"),
         }.get(self.to, _("stays where it is"))
 

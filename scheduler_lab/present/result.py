@@ -9,7 +9,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scheduler_lab.outcome import RunOutcome
-from scheduler_lab.present import attempts, cluster, events, extender_calls, matrix, panels, pending, requeue, score
+from scheduler_lab.present import (
+    attempts,
+    cluster,
+    events,
+    extender_calls,
+    matrix,
+    panels,
+    pending,
+    requeue,
+    score,
+    short,
+)
 from scheduler_lab.present import schedulers as processes
 from scheduler_lab.present.events import Event
 from scheduler_lab.present.facts import CycleFacts, Json, short_name
@@ -31,6 +42,7 @@ class CycleView:
     profile: str
     time: str
     row: attempts.Attempt
+    short: short.Short
     phases: list[Phase]
     phase: str
     overview: bool
@@ -76,6 +88,13 @@ class ResultView:
     def menus(self) -> bool:
         """Whether nodes of the picture may be acted on: it shows the end of the run, where a further step acts."""
         return self.acts and self.span == "run"
+
+    @property
+    def fixable(self) -> str:
+        """Where on the page it is told what would fix the pod of the cycle; "" for a pod that runs."""
+        if not self.acts or not self.cycle:
+            return ""
+        return next((f"fix-{pod.number}" for pod in self.not_running.pending if pod.name == self.cycle.pod), "")
 
     @property
     def plain_url(self) -> str:
@@ -148,7 +167,8 @@ def _current(everything: list[CycleFacts], record: Json, selection: Selection) -
     for facts in everything:
         if facts.code and not record.get("pods", {}).get(facts.pod, {}).get("nodeName"):
             return facts
-    return everything[-1]
+    last = everything[-1]
+    return short.nominating(last, everything) or last
 
 
 def _last_step(everything: list[CycleFacts]) -> CycleFacts | None:
@@ -182,6 +202,7 @@ def _cycle(
         unseen=processes.unseen(facts),
         time=attempts.clock(facts.cycle.get("x-time")),
         row=attempts.describe(facts),
+        short=short.build(facts, everything, stops, links),
         phases=stops,
         phase=chosen,
         overview=overview,

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from scheduler_lab.engine.configuration.types import DefaultPreemptionArgs
-from scheduler_lab.engine.evidence import N_, Evidence, Row, Table, text
+from scheduler_lab.engine.evidence import N_, Evidence, Row, Table, Text, text
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.events import Action, Hint, Registration, Resource
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
@@ -25,7 +25,7 @@ from scheduler_lab.engine.objects.policy import PodDisruptionBudget
 from scheduler_lab.engine.scheduler.eviction import BY_SCHEDULER, DISRUPTION_TARGET, clear_nominations, evict
 from scheduler_lab.engine.scheduler.fit_error import Diagnosis, fit_message
 from scheduler_lab.engine.scheduler.handle import ProfileHandle
-from scheduler_lab.engine.scheduler.preemption import Candidate, DryRun, by_importance, pick, split_by_budgets
+from scheduler_lab.engine.scheduler.preemption import Candidate, DryRun, by_importance, choose, split_by_budgets
 
 NEVER = "Never"
 NOT_HELPFUL = unresolvable("Preemption is not helpful for scheduling")
@@ -46,6 +46,7 @@ class DefaultPreemption:
         self._preempting: set[str] = set()
         self._last_victim: dict[str, PodInfo] = {}
         self._dry_runs: list[DryRun] = []
+        self._chosen = ("", "", 0)
 
     # -- PreEnqueue --------------------------------------------------------------------------------------------
 
@@ -74,6 +75,7 @@ class DefaultPreemption:
     def post_filter(self, state: CycleState, pod: PodInfo, statuses: NodeStatuses) -> tuple[str | None, Status | None]:
         """(node to nominate, status); see the module's docstring for the reasons."""
         self._dry_runs = []
+        self._chosen = ("", "", 0)
         current = self._handle.store.get("Pod", pod.namespace, pod.pod.metadata.name)
         if current is None:
             return None, error(f"pods {quoted(pod.pod.metadata.name)} not found")
@@ -93,7 +95,8 @@ class DefaultPreemption:
             return None, failure
         if not candidates:
             return None, unschedulable(PREFIX + "no candidate node for preemption")
-        best = pick(candidates)
+        best, criterion = choose(candidates)
+        self._chosen = (best.node, criterion, len(candidates))
         self._handle.report_victims(best.victims)
         self._evict(pod, best)
         return best.node, None
@@ -177,6 +180,7 @@ class DefaultPreemption:
         if not victims:
             return None, error(f"expected at least one victim pod on node {quoted(node.name)}")
         run.victims = [other.key for other in victims]
+        run.priorities = [other.priority for other in victims]
         return Candidate(node.name, victims, run.violations), None
 
     def _remove(self, state: CycleState, pod: PodInfo, other: PodInfo, node: NodeInfo) -> Status | None:
@@ -230,6 +234,7 @@ class DefaultPreemption:
             text(N_("Less important pods")),
             text(N_("Can stay")),
             text(N_("Victims")),
+            text(N_("Their priorities")),
             text(N_("PDB violations")),
             text(N_("Why not")),
         ]
@@ -239,19 +244,62 @@ class DefaultPreemption:
                 ", ".join(run.removed),
                 ", ".join(run.reprieved),
                 ", ".join(run.victims),
+                ", ".join(map(str, run.priorities)),
                 str(run.violations) if run.victims else "",
                 run.why_not,
             ]
             for run in runs
         ]
-        helpful = [index for index, run in enumerate(runs) if run.victims]
-        sentence = text(
-            N_("On %(nodes)d node(s) evicting less important pods was tried; on %(helpful)d it would make room."),
-            nodes=len(runs),
-            helpful=len(helpful),
-        )
+        node = self._chosen[0]
+        marked = [index for index, run in enumerate(runs) if (run.node == node if node else run.victims)]
         priority = Row(text(N_("Priority of the pod")), str(pod.priority), amount=pod.priority)
-        return Evidence(sentence, rows=[priority], table=Table(columns, rows, helpful))
+        return Evidence(self._sentence(pod), rows=[priority], table=Table(columns, rows, marked))
+
+    def _sentence(self, pod: PodInfo) -> Text:
+        """What the dry runs came to, and what made one node the best."""
+        node, criterion, candidates = self._chosen
+        if node:
+            return text(_BECAUSE[criterion], node=node, nodes=candidates)
+        runs = self._dry_runs
+        nodes = ", ".join(run.node for run in runs[:5])
+        names: dict[str, str | int] = {"pod": pod.key, "priority": pod.priority, "nodes": nodes}
+        if not any(run.removed for run in runs):
+            return text(
+                N_("No pod on %(nodes)s has a lower priority than the %(priority)d of %(pod)s: nobody may be evicted."),
+                **names,
+            )
+        if not any(run.victims for run in runs):
+            return text(N_("Even without every pod of lower priority, %(pod)s would not fit on %(nodes)s."), **names)
+        return text(N_("Evicting pods of lower priority would make room, but no node was left to choose."))
+
+
+_BECAUSE = {
+    "only": N_("Only on %(node)s would evicting pods of lower priority make room."),
+    "violations": N_(
+        "Evictions would make room on %(nodes)d nodes; %(node)s is taken, because fewest of its victims are protected "
+        "by a PodDisruptionBudget."
+    ),
+    "priority": N_(
+        "Evictions would make room on %(nodes)d nodes; %(node)s is taken, because its most important victim has the "
+        "lowest priority."
+    ),
+    "sum": N_(
+        "Evictions would make room on %(nodes)d nodes; %(node)s is taken, because the priorities of its victims have "
+        "the smallest sum."
+    ),
+    "count": N_(
+        "Evictions would make room on %(nodes)d nodes; %(node)s is taken, because it needs the fewest victims."
+    ),
+    "start": N_(
+        "Evictions would make room on %(nodes)d nodes; %(node)s is taken, because the oldest of its most important "
+        "victims started last."
+    ),
+    "order": N_(
+        "Evictions would make room on %(nodes)d nodes, all equally good; the lab takes the first, %(node)s, and "
+        "kube-scheduler any of them."
+    ),
+}
+"""Why a node was chosen, by the criterion that decided."""
 
 
 def _together(errors: Sequence[str]) -> str:

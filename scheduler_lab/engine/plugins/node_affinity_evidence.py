@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from scheduler_lab.engine.evidence import N_, Evidence, Mark, Row, Table, Text, text
 from scheduler_lab.engine.evidence.marks import entry, node_mark, pod_mark
@@ -105,13 +105,33 @@ def own_terms(pod: PodInfo, node: NodeInfo, selector: NodeSelector | None, match
         marks += [pod_mark(pod, f"{_REQUIRED}.nodeSelectorTerms[{index}]") for index in shown]
         keys = {r.key for index in shown for r in terms[index].match_expressions}
         marks += [mark for key in sorted(keys) for mark in _label_mark(node, key)]
-    sentence = text(_own_template(bool(wanted), selector, selector_ok, terms_ok), pod=pod.key, node=node.name)
+    sentence = _missing(pod, node, wanted) if not selector_ok else None
+    if sentence is None and not terms_ok and len(terms) == 1 and rows.failed:
+        sentence = text(
+            N_("%(node)s does not meet %(requirement)s of the required node affinity of %(pod)s."),
+            pod=pod.key,
+            node=node.name,
+            requirement=rows.rows[rows.failed[0]][1],
+        )
+    if sentence is None:
+        sentence = text(_own_template(bool(wanted), selector, terms_ok), pod=pod.key, node=node.name)
     return Evidence(sentence, table=rows.table() if rows.rows else None, marks=list(dict.fromkeys(marks)))
 
 
-def _own_template(wants: bool, selector: NodeSelector | None, selector_ok: bool, terms_ok: bool) -> str:
-    if not selector_ok:
-        return N_("%(node)s lacks a label that the nodeSelector of %(pod)s asks for.")
+def _missing(pod: PodInfo, node: NodeInfo, wanted: Mapping[str, str]) -> Text:
+    """The first label of the nodeSelector that the node has not, or has with another value."""
+    key, value = next((key, value) for key, value in wanted.items() if node.labels.get(key) != value)
+    names = {"pod": pod.key, "node": node.name, "label": f"{key}={value}"}
+    if key not in node.labels:
+        return text(N_("%(node)s has no label %(label)s, which the nodeSelector of %(pod)s asks for."), **names)
+    return text(
+        N_("%(node)s has the label %(has)s, and the nodeSelector of %(pod)s asks for %(label)s."),
+        has=f"{key}={node.labels[key]}",
+        **names,
+    )
+
+
+def _own_template(wants: bool, selector: NodeSelector | None, terms_ok: bool) -> str:
     if not terms_ok and selector is not None and not selector.node_selector_terms:
         return N_("The required node affinity of %(pod)s has no term, so it matches no node.")
     if not terms_ok:

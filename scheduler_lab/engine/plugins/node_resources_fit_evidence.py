@@ -11,7 +11,7 @@ from scheduler_lab.engine.evidence.marks import entry, node_mark, request_marks
 from scheduler_lab.engine.evidence.nominated import nominated_ahead, running
 from scheduler_lab.engine.framework.interfaces import Handle
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
-from scheduler_lab.engine.framework.resources import CPU, MEMORY, PODS
+from scheduler_lab.engine.framework.resources import CPU, MEMORY, PODS, Resource
 from scheduler_lab.engine.plugins.resource_allocation import Allocation, utilization
 
 
@@ -89,11 +89,11 @@ def _rows(pod: PodInfo, node: NodeInfo, item: _Sum) -> list[Row]:
     used, request, needed, whole, left, *held = fmt.amounts(
         name, [item.used, item.request, item.needed, item.allocatable, rest, *kept]
     )
-    rows = [Row(text(N_("running on %(node)s"), node=node.name), used, "", "used", item.used)]
+    rows = [Row(text(N_("requested by pods on %(node)s"), node=node.name), used, "", "used", item.used)]
     for (other, amount), written in zip(item.nominated, held, strict=True):
         label = text(N_("nominated: %(pod)s"), pod=other.key)
         rows.append(Row(label, written, "+", "nominated", amount, _first(request_marks(other, name))))
-    label = text(N_("requested by %(pod)s"), pod=pod.key)
+    label = text(_counted(pod, name, item.request), pod=pod.key)
     rows.append(Row(label, request, "+", "pod", item.request, _first(request_marks(pod, name))))
     rows.append(Row(text(N_("needed")), needed, "=", "", item.needed))
     sign = ">" if item.short else "≤"
@@ -106,6 +106,23 @@ def _rows(pod: PodInfo, node: NodeInfo, item: _Sum) -> list[Row]:
     return rows
 
 
+def _counted(pod: PodInfo, resource: str, request: int) -> str:
+    """The label of the pod's request: what of the pod it is, where that is not the sum of its containers."""
+    spec = pod.pod.spec
+    if spec.resources is not None or not request:
+        return N_("requested by %(pod)s")
+    containers = [*spec.containers, *(c for c in spec.init_containers if c.restart_policy == "Always")]
+    total = Resource.of({})
+    for container in containers:
+        total.add(Resource.of(container.resources.requests))
+    overhead = Resource.of(spec.overhead).get(resource)
+    if request - overhead > total.get(resource) and spec.init_containers:
+        return N_("requested by %(pod)s: as much as its init containers need, for as long as the pod exists")
+    if overhead:
+        return N_("requested by %(pod)s, with the overhead of its RuntimeClass")
+    return N_("requested by %(pod)s")
+
+
 def _first(marks: list[Mark]) -> Mark | None:
     return marks[0] if marks else None
 
@@ -113,7 +130,7 @@ def _first(marks: list[Mark]) -> Mark | None:
 def _table(sums: Sequence[_Sum], highlight: list[int]) -> Table:
     columns = [
         text(N_("Resource")),
-        text(N_("In use")),
+        text(N_("Requested already")),
         text(N_("Nominated")),
         text(N_("Requested")),
         text(N_("Allocatable")),
@@ -163,13 +180,17 @@ def _rejection(pod: PodInfo, node: NodeInfo, item: _Sum) -> Text:
     if item.kept:
         return text(
             N_(
-                "%(used)s of %(resource)s is in use on %(node)s and %(kept)s is kept for %(nominated)s, nominated to "
-                "it with the same or a higher priority. Another %(request)s does not fit."
+                "Pods on %(node)s already request %(used)s of its %(allocatable)s of %(resource)s, and %(kept)s is "
+                "kept for %(nominated)s, nominated to it with the same or a higher priority; the %(request)s that "
+                "%(pod)s requests is too much."
             ),
             **names,
         )
     return text(
-        N_("%(used)s of the %(allocatable)s of %(resource)s on %(node)s is in use. Another %(request)s does not fit."),
+        N_(
+            "Pods on %(node)s already request %(used)s of its %(allocatable)s of %(resource)s, whatever they really "
+            "use; the %(request)s that %(pod)s requests is too much."
+        ),
         **names,
     )
 

@@ -159,6 +159,15 @@ class Scheduler:
         batch.store(signature, cycle.node_hint, node, cycle.totals, self._popped)
         self.binding.begin(entry, framework, state, node, cycle)
         self._explain(framework, "permit", "explain_permit", state, pod, trace)
+        self._explain(framework, "reserve", "explain_reserve", state, pod, trace)
+        # After a wait the binding cycle comes later, mixed with those of others.
+        if not any(verdict.code == Code.WAIT.value for verdict in cycle.permit):
+            for point, method, ran in (
+                ("preBind", "explain_pre_bind", cycle.pre_bind),
+                ("postBind", "explain_post_bind", cycle.post_bind),
+            ):
+                if ran:
+                    self._explain(framework, point, method, state, pod, trace)
 
     def _fail(self, entry: QueuedPod, cycle: Cycle, status: Status, nomination: str | None) -> None:
         cycle.result = Result(code=status.code.value, message=status.message)

@@ -35,6 +35,7 @@ class DryRun:
     removed: list[str] = field(default_factory=list)
     reprieved: list[str] = field(default_factory=list)
     victims: list[str] = field(default_factory=list)
+    priorities: list[int] = field(default_factory=list)
     violations: int = 0
     why_not: str = ""
 
@@ -101,25 +102,36 @@ def _protects(budget: PodDisruptionBudget, pod: PodInfo) -> bool:
     return compile_label_selector(selector).matches(pod.labels)
 
 
+_CRITERIA: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
+    ("violations", lambda c: c.violations),
+    ("priority", lambda c: c.victims[0].priority),
+    ("sum", lambda c: sum(pod.priority + PRIORITY_OFFSET for pod in c.victims)),
+    ("count", lambda c: len(c.victims)),
+)
+
+
 def pick(candidates: Sequence[Candidate]) -> Candidate:
     """The candidate that upstream's criteria prefer; each keeps the best and hands ties to the next.
 
     Fewest budget violations; lowest priority of the top victim; smallest sum of priorities; fewest victims; the
     latest start among the oldest top victims; the first in the list.
     """
-    criteria: tuple[Callable[[Candidate], float], ...] = (
-        lambda c: c.violations,
-        lambda c: c.victims[0].priority,
-        lambda c: sum(pod.priority + PRIORITY_OFFSET for pod in c.victims),
-        lambda c: len(c.victims),
-    )
-    left = list(candidates)
-    for measure in criteria:
-        best = min(measure(c) for c in left)
-        left = [c for c in left if measure(c) == best]
+    return choose(candidates)[0]
+
+
+def choose(candidates: Sequence[Candidate]) -> tuple[Candidate, str]:
+    """(what `pick` returns, which criterion decided: only, violations, priority, sum, count, start or order)."""
+    left, decided = list(candidates), "only"
+    for name, measure in _CRITERIA:
         if len(left) == 1:
-            return left[0]
-    return _latest_start(left)
+            return left[0], decided
+        best = min(measure(c) for c in left)
+        left, decided = [c for c in left if measure(c) == best], name
+    if len(left) == 1:
+        return left[0], decided
+    chosen = _latest_start(left)
+    latest = [c for c in left if _earliest_top_start(c) == _earliest_top_start(chosen)]
+    return chosen, "start" if len(latest) == 1 else "order"
 
 
 def _latest_start(candidates: Sequence[Candidate]) -> Candidate:

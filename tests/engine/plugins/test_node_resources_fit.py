@@ -182,7 +182,7 @@ def test_evidence_counts_nominated_pods() -> None:
     handle = FakeHandle(nominated={"n1": [pod("payment", {"cpu": "3600m"}, priority=10)]})
     evidence = plugin(handle).explain_filter(CycleState(), pod("web", {"cpu": "500m"}), info())
     assert [(row.sign, str(row.label), row.value) for row in evidence.rows] == [
-        ("", "running on n1", "0m"),
+        ("", "requested by pods on n1", "0m"),
         ("+", "nominated: default/payment", "3600m"),
         ("+", "requested by default/web", "500m"),
         ("=", "needed", "4100m"),

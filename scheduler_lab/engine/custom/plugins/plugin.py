@@ -221,7 +221,7 @@ class CustomPlugin:
 
     def reserve(self, state: CycleState, pod: PodInfo, node: str) -> Status | None:
         """None when the pod may have the node."""
-        evaluation = self._evaluation(self._sources.chosen(state, pod, node))
+        evaluation = self._once["reserve"] = self._evaluation(self._sources.chosen(state, pod, node))
         return self._judge("reserve", self._document.spec.reserve, evaluation)[1]
 
     def unreserve(self, state: CycleState, pod: PodInfo, node: str) -> None:
@@ -276,7 +276,7 @@ class CustomPlugin:
 
     def pre_bind(self, state: CycleState, pod: PodInfo, node: str) -> Status | None:
         """None when the pod may be bound."""
-        evaluation = self._evaluation(self._sources.chosen(state, pod, node))
+        evaluation = self._once["preBind"] = self._evaluation(self._sources.chosen(state, pod, node))
         return self._judge("preBind", self._document.spec.pre_bind, evaluation)[1]
 
     def post_bind(self, state: CycleState, pod: PodInfo, node: str) -> None:
@@ -284,8 +284,9 @@ class CustomPlugin:
         expression = self._expression("postBind")
         if expression is None:
             return
+        evaluation = self._once["postBind"] = self._evaluation(self._sources.chosen(state, pod, node))
         try:
-            text = text_of(self._evaluation(self._sources.chosen(state, pod, node)).value(expression), "postBind")
+            text = text_of(evaluation.value(expression), "postBind")
         except EvaluationError as failure:
             self._failed(self.name, str(failure))
             return
@@ -311,6 +312,18 @@ class CustomPlugin:
     def explain_permit(self, state: CycleState, pod: PodInfo) -> Evidence | None:
         """What the expression read when it was asked, and what it made of it."""
         return self._explain_once("permit", pod)
+
+    def explain_reserve(self, state: CycleState, pod: PodInfo) -> Evidence | None:
+        """What the expression read of the chosen node, and what it made of it."""
+        return self._explain_once("reserve", pod)
+
+    def explain_pre_bind(self, state: CycleState, pod: PodInfo) -> Evidence | None:
+        """What the expression read of the chosen node, and what it made of it."""
+        return self._explain_once("preBind", pod)
+
+    def explain_post_bind(self, state: CycleState, pod: PodInfo) -> Evidence | None:
+        """What the expression read of the chosen node, and what it made of it."""
+        return self._explain_once("postBind", pod)
 
     def explain_filter(self, state: CycleState, pod: PodInfo, node: NodeInfo) -> Evidence | None:
         """What the expression read of the node, and what it made of it."""
