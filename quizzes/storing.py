@@ -17,7 +17,8 @@ def digest(content: schema.QuestionSet) -> str:
 def store(content: schema.QuestionSet, *, shipped: bool = False) -> QuestionSet:
     """Make or bring up to date the set named in `content`; answers to questions that stay are kept.
 
-    A new shipped set is published at once, a new one from elsewhere is not. A known set keeps its state.
+    A new shipped set is published at once, a new one from elsewhere is not. A known set keeps its state, unless
+    nothing is left in it: a set without questions is never published.
     """
     values = {
         "version": content.version,
@@ -30,6 +31,9 @@ def store(content: schema.QuestionSet, *, shipped: bool = False) -> QuestionSet:
     question_set, _created = QuestionSet.objects.update_or_create(
         name=content.name, defaults=values, create_defaults={**values, "published": shipped}
     )
+    if not content.questions and question_set.published:
+        question_set.published = False
+        question_set.save(update_fields=["published"])
     for position, question in enumerate(content.questions, start=1):
         _store_question(question_set, position, question)
     names = [question.name for question in content.questions]

@@ -1,17 +1,17 @@
-"""Forms and formsets of the admin: the same rules as the file format has."""
+"""Forms of the admin: the same rules as the file format has, so that what is saved can be exported and read back."""
 
+import re
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.content_format import Problem, parse
+from quizzes.content_format import Problem, parse, schema, write_value
 from quizzes.content_format.fields import clean
-from quizzes.content_format.node import MAX_BYTES
-from quizzes.content_format.parse import PLACEHOLDER, RESERVED, choice_problem
-from quizzes.content_format.schema import QuestionSet as Content
-from quizzes.models import Lab, Question, QuestionSet
+from quizzes.content_format.node import MAX_BYTES, Unreadable, compose, plain_value
+from quizzes.content_format.parse import RESERVED, choice_problem
+from quizzes.models import Claim, Lab, Link, Question, QuestionSet
 
 
 class TidyForm(forms.ModelForm):
@@ -33,6 +33,31 @@ class TidyForm(forms.ModelForm):
                 self.add_error(f"{name}_{missing}", _("Give this text in both languages, or in neither."))
 
 
+class QuestionSetForm(TidyForm):
+    class Meta:
+        model = QuestionSet
+        fields = "__all__"
+
+    def clean_published(self) -> bool:
+        published: bool = self.cleaned_data["published"]
+        if published and not self._questions_left():
+            raise ValidationError(
+                _(
+                    "Learners would find nothing here: a set needs a question before it is published. "
+                    "Save it unpublished, add a question, then publish it."
+                )
+            )
+        return published
+
+    def _questions_left(self) -> int:
+        """How many questions the set has once those ticked for deletion are gone."""
+        if self.instance.pk is None:
+            return 0
+        ticked = sum(bool(re.fullmatch(r"questions-[0-9]+-DELETE", name)) for name in self.data)
+        known: int = self.instance.questions.count()
+        return known - ticked
+
+
 class QuestionForm(TidyForm):
     class Meta:
         model = Question
@@ -44,6 +69,49 @@ class QuestionForm(TidyForm):
             raise ValidationError(_("“%(name)s” is reserved for a page of the site."), params={"name": name})
         return name
 
+    def clean_question_set(self) -> QuestionSet:
+        chosen: QuestionSet = self.cleaned_data["question_set"]
+        most = schema.MOST["questions"]
+        if chosen.questions.exclude(pk=self.instance.pk).count() >= most:
+            raise ValidationError(
+                _("This set has %(most)s questions already, which is the most."), params={"most": most}
+            )
+        return chosen
+
+
+class LinkForm(TidyForm):
+    class Meta:
+        model = Link
+        fields = "__all__"
+
+    def clean_url(self) -> str:
+        url: str = self.cleaned_data["url"]
+        if not re.fullmatch(schema.HTTPS, url):
+            raise ValidationError(_("Expected an address that begins with https://."))
+        return url
+
+
+class ClaimForm(TidyForm):
+    class Meta:
+        model = Claim
+        fields = "__all__"
+
+    def clean_value(self) -> Any:
+        value = self.cleaned_data["value"]
+        # The form field marks a text as its own kind of string.
+        value = str(value) if isinstance(value, str) else value
+        place = {"spec": {"questions": [{"lab": {"claims": [{"value": value}]}}]}}
+        try:
+            kept = plain_value(compose(write_value(place)))
+        except Unreadable:
+            kept = None
+        if kept != place:
+            message = _(
+                "A file cannot hold this value: no NaN or Infinity, no more than 30 digits or 16 levels of lists."
+            )
+            raise ValidationError(message)
+        return value
+
 
 class LabForm(TidyForm):
     class Meta:
@@ -54,6 +122,7 @@ class LabForm(TidyForm):
         choices = self.cleaned_data["predict_choices"]
         if not isinstance(choices, list) or not all(isinstance(choice, str) and choice.strip() for choice in choices):
             raise ValidationError(_('Write a list of texts: ["node-a", "pending"].'))
+        choices = [choice.strip() for choice in choices]
         if not 2 <= len(choices) <= 12 or len(set(choices)) != len(choices):
             raise ValidationError(_("Offer 2 to 12 different choices."))
         return choices
@@ -65,41 +134,6 @@ class LabForm(TidyForm):
             if problem := choice_problem(data.get("predict_ask", ""), choice):
                 self.add_error("predict_choices", problem)
         return data
-
-
-class ChoiceFormSet(forms.BaseInlineFormSet):
-    """2 to 10 choices; exactly one right in a single choice, at least one else; no name twice."""
-
-    def clean(self) -> None:
-        super().clean()
-        if any(self.errors):
-            return
-        kept = [form.cleaned_data for form in self.forms if form.cleaned_data and not form.cleaned_data.get("DELETE")]
-        names = [data.get("name") for data in kept]
-        if len(set(names)) < len(names):
-            raise ValidationError(_("Two choices have the same name."))
-        right = sum(bool(data.get("correct")) for data in kept)
-        if not 2 <= len(kept) <= 10:
-            raise ValidationError(_("A question has 2 to 10 choices."))
-        if self.instance.type == Question.Type.SINGLE and right != 1:
-            message = _("Exactly one option is right in a single choice; here %(count)s are.")
-            raise ValidationError(message, params={"count": right})
-        if not right:
-            raise ValidationError(_("At least one option must be right."))
-
-
-class ClaimFormSet(forms.BaseInlineFormSet):
-    """Every {{name}} in the walkthrough needs its claim."""
-
-    def clean(self) -> None:
-        super().clean()
-        if any(self.errors):
-            return
-        names = {form.cleaned_data.get("name") for form in self.forms if not form.cleaned_data.get("DELETE")}
-        for language in ("ko", "en"):
-            for used in PLACEHOLDER.findall(self.data.get(f"lab-0-walkthrough_{language}", "")):
-                if used not in names:
-                    raise ValidationError(_("No claim is named “%(name)s”."), params={"name": used})
 
 
 class ImportForm(forms.Form):
@@ -116,7 +150,7 @@ class ImportForm(forms.Form):
         help_text=_("Answers to questions that stay are kept."),
     )
 
-    content: Content | None = None
+    content: schema.QuestionSet | None = None
     problems: list[Problem]
 
     def clean(self) -> dict[str, Any]:

@@ -1,17 +1,20 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db import models
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import URLPattern, path
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.admin.forms import ChoiceFormSet, ClaimFormSet, LabForm, QuestionForm, TidyForm
+from quizzes.admin.forms import ClaimForm, LabForm, LinkForm, QuestionForm, TidyForm
+from quizzes.admin.formsets import ChoiceFormSet, ClaimFormSet, LinkFormSet, MisconceptionFormSet
 from quizzes.answering import is_right
-from quizzes.models import Answer, Choice, Claim, Lab, Link, Misconception, Question
+from quizzes.models import Answer, Choice, Claim, Lab, Link, Misconception, Question, QuestionSet
 from quizzes.progress import progress_of
 from quizzes.question_page import QuestionPage
 
@@ -35,6 +38,7 @@ class ChoiceInline(admin.StackedInline):
 class MisconceptionInline(admin.StackedInline):
     model = Misconception
     form = TidyForm
+    formset = MisconceptionFormSet
     extra = 0
     fieldsets = ((None, {"fields": ("position", ("claim_ko", "claim_en"), ("truth_ko", "truth_en"))}),)
     formfield_overrides = _area(3)
@@ -42,7 +46,8 @@ class MisconceptionInline(admin.StackedInline):
 
 class LinkInline(admin.TabularInline):
     model = Link
-    form = TidyForm
+    form = LinkForm
+    formset = LinkFormSet
     extra = 0
 
 
@@ -72,7 +77,7 @@ class LabInline(admin.StackedInline):
 
 class ClaimInline(admin.TabularInline):
     model = Claim
-    form = TidyForm
+    form = ClaimForm
     formset = ClaimFormSet
     extra = 0
     formfield_overrides = {models.JSONField: {"widget": forms.Textarea(attrs={"rows": 1, "cols": 30})}}
@@ -114,6 +119,26 @@ class QuestionAdmin(admin.ModelAdmin):
             chosen = request.GET.getlist("choice")
             page.answer = Answer(question=question, chosen=chosen, correct=is_right(question, chosen))
         return render(request, "quizzes/preview.html", {"section": "questions", "page": page})
+
+    def save_model(self, request: HttpRequest, obj: Question, form: forms.ModelForm, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        self._hide_emptied(request)
+
+    def delete_model(self, request: HttpRequest, obj: Question) -> None:
+        super().delete_model(request, obj)
+        self._hide_emptied(request)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Question]) -> None:
+        super().delete_queryset(request, queryset)
+        self._hide_emptied(request)
+
+    def _hide_emptied(self, request: HttpRequest) -> None:
+        """Unpublish a set whose last question went, and say so."""
+        emptied = QuestionSet.objects.filter(published=True, questions=None)
+        for title in [question_set.title for question_set in emptied]:
+            message = gettext("“%(title)s” has no questions any more and is hidden from learners.")
+            self.message_user(request, message % {"title": title}, messages.WARNING)
+        emptied.update(published=False)
 
     def response_post_save_add(self, request: HttpRequest, obj: Question) -> HttpResponseRedirect:
         return self._back_to_set(obj)

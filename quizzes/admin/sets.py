@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.admin.forms import ImportForm, TidyForm
+from quizzes.admin.forms import ImportForm, QuestionSetForm, TidyForm
 from quizzes.content_format import write
 from quizzes.models import Question, QuestionSet
 from quizzes.storing import content_of, store
@@ -33,8 +33,8 @@ class QuestionInline(admin.TabularInline):
 
 @admin.register(QuestionSet)
 class QuestionSetAdmin(admin.ModelAdmin):
-    form = TidyForm
-    list_display = ("title", "name", "question_count", "published", "links")
+    form = QuestionSetForm
+    list_display = ("shown_title", "name", "question_count", "published", "links")
     list_filter = ("published",)
     search_fields = ("name", "title_ko", "title_en")
     actions = ("publish", "unpublish")
@@ -49,12 +49,16 @@ class QuestionSetAdmin(admin.ModelAdmin):
         sets: QuerySet[QuestionSet] = super().get_queryset(request)
         return sets.annotate(count=Count("questions"))
 
+    @admin.display(description=_("title"))
+    def shown_title(self, obj: QuestionSet) -> str:
+        return obj.title
+
     @admin.display(description=_("questions"), ordering="count")
     def question_count(self, obj: QuestionSet) -> int:
         count: int = obj.count  # type: ignore[attr-defined]
         return count
 
-    @admin.display(description="")
+    @admin.display(description=_("file"))
     def links(self, obj: QuestionSet) -> SafeString:
         export = reverse("admin:quizzes_questionset_export", args=[obj.pk])
         return format_html('<a href="{}">{}</a>', export, _("Export YAML"))

@@ -2,6 +2,6 @@
 
 from quizzes.content_format.parse import parse
 from quizzes.content_format.problem import Problem
-from quizzes.content_format.write import write
+from quizzes.content_format.write import write, write_value
 
-__all__ = ["Problem", "parse", "write"]
+__all__ = ["Problem", "parse", "write", "write_value"]

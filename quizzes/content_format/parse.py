@@ -1,13 +1,13 @@
 """Text to a QuestionSet, or to the problems that keep it from being one."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext as _
 
 from quizzes.content_format import schema
 from quizzes.content_format.fields import Fields
-from quizzes.content_format.node import Node, Scalar, Unreadable, compose, plain_value
+from quizzes.content_format.node import Node, Scalar, Sequence, Unreadable, compose, plain_value
 from quizzes.content_format.problem import Problem
 
 RESERVED = frozenset({"result", "restart"})
@@ -53,7 +53,7 @@ def _spec(fields: Fields, name: str, present: bool) -> schema.QuestionSet:
         kubernetes_version=fields.text("kubernetesVersion"),
         title=fields.bilingual("title"),
         description=fields.bilingual("description"),
-        questions=fields.each("questions", _question, 1, 200),
+        questions=fields.each("questions", _question, 0, schema.MOST["questions"]),
     )
     _unique(fields, "questions", [question.name for question in found.questions])
     fields.end()
@@ -67,10 +67,10 @@ def _question(fields: Fields) -> schema.Question:
         type=fields.word("type", schema.TYPES),
         topic=fields.bilingual("topic"),
         stem=fields.bilingual("stem"),
-        options=fields.each("options", _option, 2, 10),
+        options=fields.each("options", _option, 2, schema.MOST["options"]),
         explanation=fields.bilingual("explanation"),
-        misconceptions=fields.each("misconceptions", _misconception, 1, 10, required=False),
-        links=fields.each("links", _link, 1, 20, required=False),
+        misconceptions=fields.each("misconceptions", _misconception, 1, schema.MOST["misconceptions"], required=False),
+        links=fields.each("links", _link, 1, schema.MOST["links"], required=False),
         lab=None if lab is None else _lab(fields.inside(lab, "lab")),
     )
     if question.name in RESERVED:
@@ -79,14 +79,33 @@ def _question(fields: Fields) -> schema.Question:
     _unique(fields, "options", [option.name for option in question.options])
     right = sum(option.correct for option in question.options)
     options = fields.members.get("options")
-    if options is not None and question.options:
+    if isinstance(options, Sequence) and question.options:
         if question.type == "single" and right != 1:
             message = _("Exactly one option is right in a single choice; here %(count)s are.") % {"count": right}
             fields.report(options, "options", message)
         if question.type == "multiple" and right == 0:
             fields.report(options, "options", _("At least one option must be right."))
+        for language in ("ko", "en"):
+            texts = [getattr(option.text, language) for option in question.options]
+            for first, second in same_texts(texts):
+                where = f"options[{second}].text.{language}"
+                fields.report(options.items[second], where, same_text_problem(question.options[first].name))
     fields.end()
     return question
+
+
+def same_texts(texts: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """Yield (first, later) indices of texts that read the same, whatever their case and spaces; "" is no text."""
+    seen: dict[str, int] = {}
+    for index, text in enumerate(texts):
+        read = " ".join(text.split()).casefold()
+        if read and seen.setdefault(read, index) != index:
+            yield seen[read], index
+
+
+def same_text_problem(name: str) -> str:
+    """Return the sentence about an option whose text is that of option `name`."""
+    return _("Option “%(name)s” has the same text; learners could not tell the two apart.") % {"name": name}
 
 
 def _option(fields: Fields) -> schema.Option:
@@ -108,7 +127,7 @@ def _misconception(fields: Fields) -> schema.Misconception:
 
 def _link(fields: Fields) -> schema.Link:
     link = schema.Link(title=fields.bilingual("title"), url=fields.text("url"))
-    if link.url and not re.fullmatch(r"https://[^\s<>\"]{1,490}", link.url):
+    if link.url and not re.fullmatch(schema.HTTPS, link.url):
         fields.report(fields.members["url"], "url", _("Expected an address that begins with https://."))
     fields.end()
     return link
@@ -124,7 +143,7 @@ def _lab(fields: Fields) -> schema.Lab:
         look=schema.Look() if look is None else _look(fields.inside(look, "look")),
         hint=fields.optional_bilingual("hint"),
         walkthrough=fields.optional_bilingual("walkthrough"),
-        claims=fields.each("claims", _claim, 0, 100, required=False),
+        claims=fields.each("claims", _claim, 0, schema.MOST["claims"], required=False),
     )
     names = [claim.name for claim in lab.claims]
     _unique(fields, "claims", names)

@@ -11,6 +11,12 @@ KIND = "QuestionSet"
 TYPES = ("single", "multiple")
 ASKS = ("node", "outcome", "plugin", "phase", "waiting")
 OUTCOMES = ("scheduled", "pending", "waiting", "gated", "preempted")
+MOST = {"questions": 200, "options": 10, "misconceptions": 10, "links": 20, "claims": 100}
+"""How many entries each list of a file may have."""
+
+HTTPS = r"https://[^\s<>\"]{1,490}"
+"""The addresses that a link may have."""
+
 PENDING = "pending"
 """The choice that says no node is found, where a node is asked for."""
 

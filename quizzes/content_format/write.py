@@ -37,6 +37,15 @@ def write(question_set: schema.QuestionSet) -> str:
             "questions": [_question(question) for question in question_set.questions],
         },
     }
+    return _dump(document)
+
+
+def write_value(value: Any) -> str:
+    """Return the YAML of JSON values, written as a set's file writes them."""
+    return _dump(value)
+
+
+def _dump(document: Any) -> str:
     return yaml.dump(document, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
 
 

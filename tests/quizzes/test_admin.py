@@ -11,7 +11,7 @@ from django.forms.models import model_to_dict
 from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains, assertRedirects
 
-from quizzes.content_format import parse, write
+from quizzes.content_format import parse, schema, write
 from quizzes.models import Question, QuestionSet
 from quizzes.storing import content_of
 from tests.quizzes.samples import SAMPLE, SINGLE
@@ -104,7 +104,14 @@ def test_saving_untouched_changes_nothing(admin_client: Client, question: Questi
         ({"lab-0-predict_choices": '["node-a"]'}, "Offer 2 to 12 different choices."),
         ({"lab-0-predict_ask": "phase"}, "is none of: PreEnqueue"),
         ({"lab-0-walkthrough_en": "{{other}}"}, "No claim is named “other”."),
-        ({"links-0-url": "http://x"}, "Enter a valid URL."),
+        ({"links-0-url": "http://x"}, "Expected an address that begins with https://."),
+        ({"links-0-url": "https://example.com/a?b=<c>"}, "Expected an address that begins with https://."),
+        ({"choices-0-text_ko": " 둘째  `보기`"}, "Option “a” has the same text"),
+        ({"choices-0-text_en": "SECOND `option`"}, "Option “a” has the same text"),
+        ({"claims-0-value": "NaN"}, "A file cannot hold this value"),
+        ({"claims-0-value": "[" * 18 + "]" * 18}, "A file cannot hold this value"),
+        ({"claims-0-value": "1" * 31}, "A file cannot hold this value"),
+        ({"lab-0-DELETE": "on"}, "give the question a lab, or delete the claims"),
     ],
 )
 def test_it_says_what_is_wrong(admin_client: Client, question: Question, change: dict[str, str], message: str) -> None:
@@ -137,6 +144,90 @@ def test_publishing_and_hiding(admin_client: Client, sample: QuestionSet) -> Non
     assert not QuestionSet.objects.filter(published=True).exists()
 
 
+def set_form(question_set: QuestionSet | None = None, **changes: str) -> dict[str, Any]:
+    """What the set's page would send: untouched, or that of a new set."""
+    data = {
+        "name": "new",
+        "version": 1,
+        "kubernetes_version": "1.35",
+        "title_ko": "새 모음",
+        "title_en": "New",
+        "description_ko": "설명",
+        "description_en": "About",
+        "position": 1,
+    }
+    questions = list(question_set.questions.all()) if question_set else []
+    if question_set:
+        data = {name: value for name, value in model_to_dict(question_set).items() if value is not False}
+    data["questions-TOTAL_FORMS"] = data["questions-INITIAL_FORMS"] = len(questions)
+    for index, question in enumerate(questions):
+        for name in ("id", "question_set_id", "position", "topic_ko", "topic_en"):
+            data[f"questions-{index}-{name.removesuffix('_id')}"] = getattr(question, name)
+    return data | changes
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "Learners would find nothing here"), ("ko", "학습자가 풀 문제가")]
+)
+def test_a_set_without_questions_is_not_published(admin_client: Client, db: None, language: str, words: str) -> None:
+    path = f"/{language}/admin/quizzes/questionset/add/"
+    response = admin_client.post(path, set_form(published="on"))
+    assertContains(response, words)
+    assertContains(response, "새 모음")
+    assert not QuestionSet.objects.exists()
+    assertRedirects(admin_client.post(path, set_form()), f"/{language}/admin/quizzes/questionset/")
+    made = QuestionSet.objects.get()
+    assertContains(admin_client.post(f"{SETS}{made.pk}/change/", set_form(made, published="on")), "add a question")
+
+
+def test_a_published_set_keeps_a_question(admin_client: Client, sample: QuestionSet) -> None:
+    path = f"{SETS}{sample.pk}/change/"
+    both = {"questions-0-DELETE": "on", "questions-1-DELETE": "on"}
+    assertContains(admin_client.post(path, set_form(sample, **both)), "Learners would find nothing here")
+    assert sample.questions.count() == 2
+    assertRedirects(admin_client.post(path, set_form(sample, **{"questions-0-DELETE": "on"})), SETS)
+    assert sample.questions.count() == 1
+
+
+def test_deleting_the_last_question_hides_its_set(admin_client: Client, sample: QuestionSet) -> None:
+    first, last = sample.questions.all()
+    admin_client.post(f"{QUESTIONS}{first.pk}/delete/", {"post": "yes"})
+    sample.refresh_from_db()
+    assert sample.published
+    data = {"action": "delete_selected", "_selected_action": [last.pk], "post": "yes"}
+    assertContains(admin_client.post(QUESTIONS, data, follow=True), "has no questions any more")
+    sample.refresh_from_db()
+    assert not sample.published
+
+
+def test_moving_the_last_question_hides_its_set(admin_client: Client, sample: QuestionSet) -> None:
+    sample.questions.get(name="which-node").delete()
+    other = QuestionSet.objects.create(name="other", title_en="Other")
+    data = form_of(sample.questions.get()) | {"question_set": other.pk}
+    response = admin_client.post(f"{QUESTIONS}{sample.questions.get().pk}/change/", data, follow=True)
+    assertContains(response, "has no questions any more")
+    assert not QuestionSet.objects.filter(published=True).exists()
+
+
+def test_a_full_set_takes_no_more(admin_client: Client, sample: QuestionSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(schema.MOST, "questions", 2)
+    question = sample.questions.get(name="which-points")
+    assertRedirects(
+        admin_client.post(f"{QUESTIONS}{question.pk}/change/", form_of(question)), f"{SETS}{sample.pk}/change/"
+    )
+    data = {name: value for name, value in form_of(question).items() if not name.endswith(("-id", "-question"))}
+    data = {name: 0 if name.endswith("INITIAL_FORMS") else value for name, value in data.items()}
+    assertContains(admin_client.post(f"{QUESTIONS}add/", data | {"name": "more"}), "which is the most")
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_the_columns_are_in_the_language(admin_client: Client, sample: QuestionSet, language: str) -> None:
+    response = admin_client.get(f"/{language}/admin/quizzes/questionset/")
+    assertContains(response, "제목" if language == "ko" else "Title")
+    if language == "ko":
+        assertNotContains(response, "Title")
+
+
 def test_the_preview_is_what_learners_see(admin_client: Client, question: Question) -> None:
     QuestionSet.objects.update(published=False)
     path = f"{QUESTIONS}{question.pk}/preview/"
@@ -153,6 +244,56 @@ def test_export_is_the_file_format(admin_client: Client, sample: QuestionSet) ->
     response = admin_client.get(f"{SETS}{sample.pk}/export/")
     assert response["Content-Disposition"] == 'attachment; filename="sample.yaml"'
     assert response.content.decode() == write(SAMPLE)
+
+
+def test_every_draft_goes_out_and_in_again(admin_client: Client, db: None) -> None:
+    admin_client.post(f"{SETS}add/", set_form())
+    made = QuestionSet.objects.get()
+    content = content_of(made)
+    assert content.questions == ()
+    response = admin_client.get(f"{SETS}{made.pk}/export/")
+    assertContains(upload(admin_client, response.content, replace="on"), "0 questions imported.")
+    made.delete()
+    upload(admin_client, response.content)
+    assert content_of(QuestionSet.objects.get()) == content
+    assert not QuestionSet.objects.get().published
+
+
+AWKWARD = [
+    "null",
+    "yes",
+    "1_000",
+    "- a\n- b",
+    "  indented\n\tand a tab",
+    "trailing  \nspaces",
+    "a: b # c",
+    "'\"",
+    "\x07",
+    "🙂",
+    "{{fit}}",
+    "line\u2028break",
+    "%YAML 1.2",
+    "--- |\n...",
+    "&a *a !t",
+    "2026-12-01",
+    "0x1F",
+    "\\n",
+    "\u200b",
+]
+
+
+@pytest.mark.parametrize("text", AWKWARD)
+def test_awkward_texts_go_out_and_in_again(admin_client: Client, question: Question, text: str) -> None:
+    data = form_of(question)
+    fields = ("stem_ko", "explanation_en", "topic_ko", "lab-0-text", "lab-0-hint_ko", "choices-0-rationale_en")
+    data |= dict.fromkeys((*fields, "links-0-title_ko", "claims-0-at"), text)
+    data |= {"claims-0-value": json.dumps({text: [text, None, True, -0.5, 1e30, ""]}), "choices-0-text_ko": text}
+    data |= {"lab-0-predict_choices": json.dumps([text, "pending"])}
+    assertRedirects(
+        admin_client.post(f"{QUESTIONS}{question.pk}/change/", data), f"{SETS}{question.question_set_id}/change/"
+    )
+    content = content_of(question.question_set)
+    assert parse(admin_client.get(f"{SETS}{question.question_set_id}/export/").content) == (content, [])
 
 
 def upload(client: Client, text: str | bytes, **more: str) -> Any:
