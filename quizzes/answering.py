@@ -4,7 +4,9 @@ from collections.abc import Collection
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.http import HttpRequest
 
+from quizzes.learner import known_learner
 from quizzes.models import Answer, Attempt, Question, QuestionSet
 
 
@@ -13,6 +15,18 @@ def current_answer(question: Question, learner: UUID | None) -> Answer | None:
     if learner is None:
         return None
     return Answer.objects.filter(attempt__learner=learner, question=question, withdrawn=False).first()
+
+
+def closed_lab(request: HttpRequest, address: str) -> str:
+    """Return where to answer the question `SET/NAME` first, or "" when its lab is open (or there is no such question).
+
+    A lab's title, comments and hint tell the answer as plainly as its run does.
+    """
+    set_name, _slash, name = address.partition("/")
+    question = Question.objects.filter(question_set__name=set_name, question_set__published=True, name=name).first()
+    if question is None or current_answer(question, known_learner(request)):
+        return ""
+    return f"{question.get_absolute_url()}?lab"
 
 
 def is_right(question: Question, chosen: Collection[str]) -> bool:

@@ -40,6 +40,7 @@ class QuestionPage:
     run_error: str = ""
     predicted: str = ""
     preview: bool = False
+    came_for_lab: bool = False
     _number: int = field(init=False)
 
     def __post_init__(self) -> None:

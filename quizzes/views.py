@@ -62,7 +62,9 @@ def question_set(request: HttpRequest, set_name: str) -> HttpResponse:
 @require_safe
 @never_shared
 def question(request: HtmxHttpRequest, set_name: str, name: str) -> HttpResponse:
-    return _show(request, _page(request, _find(set_name, name)))
+    page = _page(request, _find(set_name, name))
+    page.came_for_lab = "lab" in request.GET
+    return _show(request, page)
 
 
 @require_POST

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
+from quizzes.answering import closed_lab
 from scheduler_lab import acting, runner, runs
 from scheduler_lab import examples as shipped
 from scheduler_lab.forms import LabForm
@@ -19,12 +20,14 @@ from scheduler_lab.views.base import HtmxHttpRequest, answer, forgotten, perform
 
 @require_safe
 def lab(request: HtmxHttpRequest) -> HttpResponse:
-    """The editor: empty, or with an example's or a question's text in it."""
+    """The editor: empty, or with an example's or a question's text in it; a question's only once it is answered."""
     runner.warm()
     scenario: Scenario | None = None
     if name := request.GET.get("example"):
         scenario = of_example(name)
     elif address := request.GET.get("question"):
+        if closed := closed_lab(request, address):
+            return HttpResponseRedirect(closed)
         scenario = of_question(address)
     context = lab_context(text=scenario.text if scenario else "", scenario=scenario)
     return render(request, "lab/loaded.html" if request.htmx else "lab/lab.html", context)

@@ -13,6 +13,7 @@ from quizzes.models import Answer, QuestionSet
 HTMX = {"HTTP_HX_REQUEST": "true"}
 URL = "/en/sets/sample/which-node/"
 SECRETS = ("Why-second-is-true", "Why-first-is-false", "Explained-here", "A-rumour", "The-truth", "Right answer")
+LAB_SECRETS = ("A small cluster", "A hint", "The score was", "node-a")
 
 pytestmark = pytest.mark.usefixtures("sample")
 
@@ -35,7 +36,7 @@ def test_it_shows_the_question_in_korean(client: Client) -> None:
 def test_no_response_before_answering_holds_the_right_answer(client: Client) -> None:
     for response in responses_before_answering(client):
         text = response.content.decode()
-        for secret in SECRETS:
+        for secret in (*SECRETS, *LAB_SECRETS):
             assert secret not in text, (response.request["PATH_INFO"], secret)
         # The options look alike: apart from value, text and what was chosen nothing tells them apart.
         options = re.findall(r'<label class="option">.*?</label>', text)
@@ -57,7 +58,22 @@ def responses_before_answering(client: Client) -> Iterator[HttpResponse]:
             yield client.post(f"/{language}/sets/sample/which-node/predict/", {"prediction": "node-a"}, **headers)
             yield client.post(f"/{language}/sets/sample/which-node/retry/", **headers)
             yield client.get(f"/{language}/sets/sample/which-node/?answered=1&choice=b", **headers)
-        yield client.get(f"/{language}/lab/?question=sample/which-node")
+        for headers in ({}, HTMX):
+            yield client.get(f"/{language}/lab/?question=sample/which-node", **headers)
+            yield client.get(f"/{language}/lab/?question=sample/which-node", follow=True, **headers)
+
+
+def test_the_lab_of_a_question_opens_when_it_is_answered(client: Client) -> None:
+    lab = "/en/lab/?question=sample/which-node"
+    response = client.get(lab, follow=True)
+    assertRedirects(response, f"{URL}?lab")
+    assertContains(response, "The lab of this question opens when you have answered it.")
+    client.post(f"{URL}answer/", {"choice": "a"})
+    response = client.get(lab)
+    assertContains(response, "A small cluster")
+    assertContains(response, "A hint")
+    client.post(f"{URL}retry/")
+    assertRedirects(client.get(lab), f"{URL}?lab")
 
 
 def test_answering_redirects_to_the_verdict(client: Client) -> None:
