@@ -17,6 +17,9 @@ SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 NO_TEXT = Text("", "")
 
 
+MOST_PROBLEMS = 200
+
+
 def clean(text: str) -> str:
     """Return a text as it is kept: without blank lines and spaces around it."""
     return text.strip("\n").rstrip()
@@ -34,7 +37,14 @@ class Fields:
         else:
             self.report(node, "", _("Expected a mapping (name: value)."))
 
+    @property
+    def full(self) -> bool:
+        """Whether as many problems are written down as anyone reads."""
+        return len(self.problems) >= MOST_PROBLEMS
+
     def report(self, node: Node, name: str, message: str) -> None:
+        if self.full:
+            return
         path = ".".join(filter(None, (self.path, name)))
         self.problems.append(Problem(node.line, node.column, path, message))
 
@@ -131,6 +141,8 @@ class Fields:
         """Report the members that nothing asked for."""
         if isinstance(self.node, Mapping):
             for key, _value in self.node.items:
+                if self.full:
+                    return
                 if key.text not in self.asked:
                     message = _("There is no field “%(field)s” here.") % {"field": key.text}
                     self.report(key, key.text, message + _near(key.text, self.asked))

@@ -16,6 +16,7 @@ MAX_NODES = 100_000
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _INT = re.compile(r"[-+]?[0-9]{1,30}")
+_TAG_LINE = re.compile(r"^%TAG", re.MULTILINE)
 _FLOAT = re.compile(r"[-+]?[0-9]{1,30}\.[0-9]{1,30}(e[-+]?[0-9]{1,3})?", re.IGNORECASE)
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "~": None, "": None}
 
@@ -81,6 +82,9 @@ def compose(source: str | bytes) -> Node:
         raise Unreadable(
             Problem(1, 1, "", _("The file is larger than %(size)s MB.") % {"size": MAX_BYTES // 1_000_000})
         )
+    if found := _TAG_LINE.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise Unreadable(Problem(line, 1, "", _("Tags (!name) are not used in this format.")))
     try:
         return _Builder().build(text)
     except yaml.MarkedYAMLError as error:
@@ -107,6 +111,7 @@ class _Builder:
         self.root: Node | None = None
         self.open: list[Mapping | Sequence] = []
         self.keys: list[Scalar | None] = []
+        self.names: list[set[str]] = []
         self.count = 0
 
     def build(self, text: str) -> Node:
@@ -120,6 +125,7 @@ class _Builder:
             elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
                 self.open.pop()
                 self.keys.pop()
+                self.names.pop()
         if self.root is None:
             raise Unreadable(Problem(1, 1, "", _("The file is empty.")))
         return self.root
@@ -145,6 +151,7 @@ class _Builder:
         self.add(event, node)
         self.open.append(node)
         self.keys.append(None)
+        self.names.append(set())
 
     def add(self, event: yaml.Event, node: Node) -> None:
         if not self.open:
@@ -160,7 +167,8 @@ class _Builder:
             self.keys[-1] = None
         elif not isinstance(node, Scalar):
             self.refuse(event, _("A key must be a word."))
-        elif any(known.text == node.text for known, _value in parent.items):
+        elif node.text in self.names[-1]:
             self.refuse(event, _("The key “%(key)s” appears twice.") % {"key": node.text})
         else:
+            self.names[-1].add(node.text)
             self.keys[-1] = node

@@ -149,7 +149,7 @@ def _lab(fields: Fields) -> schema.Lab:
     _unique(fields, "claims", names)
     if lab.walkthrough is not None:
         for language in ("ko", "en"):
-            for used in PLACEHOLDER.findall(getattr(lab.walkthrough, language)):
+            for used in dict.fromkeys(PLACEHOLDER.findall(getattr(lab.walkthrough, language))):
                 if used not in names:
                     where = f"walkthrough.{language}"
                     message = _("No claim is named “%(name)s”.") % {"name": used}

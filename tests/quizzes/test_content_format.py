@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils.translation import override
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizzes.content_format import parse, schema, write
-from quizzes.content_format.fields import clean
+from quizzes.content_format.fields import MOST_PROBLEMS, clean
 from quizzes.content_format.node import MAX_BYTES
 from quizzes.content_format.schema import Text
 from tests.quizzes.samples import SAMPLE, SINGLE
@@ -47,6 +48,10 @@ def test_shipped_sets_are_valid_and_round_trip(path: Path) -> None:
         ("a: &x 1\nb: *x\n", "1:4: Anchors and aliases"),
         ("a: !!python/object:os.system x\n", "1:4: Tags"),
         ("a: 1\na: 2\n", "2:1: The key “a” appears twice."),
+        ("a: 1\nb: c: d\n", "2:5: No key can stand here"),
+        ('a: "b\n\n\n', "1:4: The quotes of this text are never closed."),
+        ("a: {b: 1\n\n\n", "1:4: This map is not closed"),
+        ("%TAG !a! b\n" * 100_000 + "a: b\n", "1:1: Tags"),
         ("? [1]\n: 2\n", "1:3: A key must be a word."),
         ("[" * 100 + "]" * 100, "nested too deeply"),
         ("a: \x01\n", "does not allow"),
@@ -158,3 +163,10 @@ def test_every_field_is_documented() -> None:
         *re.findall(r"^ *-? *(\w+):", write(SAMPLE), re.M),
     ):
         assert re.search(rf"\b{word}\b", page), word
+
+
+def test_problems_are_bounded_and_told_in_the_language_of_the_page() -> None:
+    head = "apiVersion: lab/v1\nkind: QuestionSet\nmetadata: {name: a}\nspec:\n"
+    assert len(problems_of(head + "".join(f"  k{number}: 1\n" for number in range(30_000)))) == MOST_PROBLEMS
+    with override("ko"):
+        assert "이 목록이 닫히지 않았거나" in problems_of("a: [1\nb: 2\n")[0]

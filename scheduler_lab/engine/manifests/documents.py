@@ -2,7 +2,8 @@
 
 import re
 from dataclasses import dataclass
-from itertools import islice
+from functools import lru_cache
+from itertools import accumulate, islice
 from typing import Final
 
 _SEPARATOR: Final = re.compile(r"^---(?=[ \t\n]|\Z)", re.MULTILINE)
@@ -45,14 +46,12 @@ def normalised(text: str) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
+@lru_cache(maxsize=1)
 def line_numbers(text: str) -> list[int] | None:
     """For a text with breaks that only YAML counts (U+0085, U+2028, U+2029): YAML's line → the line, both from 0."""
     if text.isascii() or not any(mark in text for mark in "\x85\u2028\u2029"):
         return None
-    numbers = [0]
-    for match in _YAML_BREAK.finditer(text):
-        numbers.append(numbers[-1] + (match[0] == "\n"))
-    return numbers
+    return list(accumulate((mark == "\n" for mark in _YAML_BREAK.findall(text)), initial=0))
 
 
 def unprintable(text: str) -> tuple[int, int, str] | None:
