@@ -48,6 +48,8 @@ class Section(_Strict, frozen=True):
     go: tuple[GoFile, ...]
     measured: bool = False
     """Whether the page measures the cost of InterPodAffinity."""
+    figure: Literal["", "domains"] = ""
+    """The drawing beside the text."""
 
 
 class Metadata(_Strict, frozen=True):
