@@ -150,7 +150,8 @@ def test_anchors_aliases_and_merge_keys() -> None:
          "5:3: refused: spec.restartPolicy: always is not supported: write one of Always, OnFailure, Never. (Always)"),
         (POD + "---\n" + POD, "11:12: error: Pod default/web is already defined at line 1."),
         ("a: [1\nb: 2",
-         "2:2: error: This list is not closed, or a comma is missing: separate its items with commas and end it with ]."),
+         "2:2: error: This list is not closed, or a comma is missing: "
+         "separate its items with commas and end it with ]."),
         ("- a", "1:1: error: Expected a Kubernetes object with apiVersion and kind here, got a list."),
         ("", "1:1: error: There is nothing here yet: paste nodes and pods as YAML or JSON."),
         ("\x00ELF", "1:1: error: The character U+0000 is not allowed in YAML or JSON: is this a binary file?"),
@@ -197,7 +198,7 @@ def test_it_refuses_bad_amounts(resources: str, message: str) -> None:
         (
             "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
             "[{topologyKey: z, labelSelector: {matchExpressions: [{key: a, operator: in, values: [b]}]}}]}}",
-            "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector",
+            "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchExpressions[0].operator",
         ),
     ],
 )
@@ -343,3 +344,44 @@ def test_it_never_raises_on_values_of_the_wrong_type(kind: str, metadata: object
     check_bounds(
         load(json.dumps({"apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec, "steps": spec}))
     )
+
+
+@pytest.mark.parametrize(
+    ("requirement", "problem"),
+    [
+        (
+            "{key: a, operator: in, values: [b]}",
+            "operator: in is not supported: write one of In, NotIn, Exists, DoesNotExist.",
+        ),
+        ("{key: a, values: [b]}", "operator is missing: write one of In, NotIn, Exists, DoesNotExist."),
+        ("{key: a, operator: In}", "values: the operator In needs at least one value."),
+        ("{key: a, operator: Exists, values: [b]}", "values: the operator Exists takes no values."),
+        (
+            "{key: a b, operator: Exists}",
+            "key: 'a b' is not a label key: write name or prefix/name, at most 63 letters",
+        ),
+        ("{key: a, operator: In, values: [b c]}", "values: 'b c' is not a label value: at most 63 letters"),
+    ],
+)
+def test_requirements_of_a_label_selector(requirement: str, problem: str) -> None:
+    spread = "{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchExpressions: [%s]}}"
+    text = only(with_spec(f"topologySpreadConstraints: [{spread % requirement}]"))
+    assert f"refused: spec.topologySpreadConstraints[0].labelSelector.matchExpressions[0].{problem}" in text
+
+
+@pytest.mark.parametrize(
+    ("term", "problem"),
+    [
+        ("matchExpressions: [{key: a, operator: Gt, values: [x]}]",
+         "matchExpressions[0].values[0]: the operator Gt compares whole numbers, and x is none."),
+        ("matchExpressions: [{key: a, operator: Lt}]",
+         "matchExpressions[0].values: the operator Lt needs exactly one value"),
+        ("matchFields: [{key: metadata.name, operator: In, values: [a, b]}]",
+         "matchFields[0].values: the operator In needs exactly one value here."),
+        ("matchFields: [{key: metadata.name, operator: Exists}]",
+         "matchFields[0].operator: Exists is not supported: write one of In, NotIn."),
+    ],
+)  # fmt: skip
+def test_requirements_of_a_node_selector(term: str, problem: str) -> None:
+    required = f"{{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{{{term}}}]}}}}"
+    assert f"nodeSelectorTerms[0].{problem}" in only(with_spec(f"affinity: {{nodeAffinity: {required}}}"))

@@ -71,5 +71,5 @@ def check_time(text: str | None, path: Path, checker: Checker) -> None:
     if text is not None:
         try:
             parse_time(text)
-        except ValueError as error:
-            checker.fatal(messages.INVALID_TIME, path, detail=str(error))
+        except ValueError:
+            checker.fatal(messages.INVALID_TIME, path, value=cut(text))

@@ -4,8 +4,8 @@ from typing import Final
 
 from scheduler_lab.engine.manifests import messages
 from scheduler_lab.engine.manifests.located import Path
-from scheduler_lab.engine.manifests.strict import near
 from scheduler_lab.engine.manifests.validation.checker import Checker
+from scheduler_lab.engine.manifests.validation.requirements import label_selector_flaws, node_term_flaws
 from scheduler_lab.engine.objects.affinity import (
     Affinity,
     NodeAffinity,
@@ -27,7 +27,6 @@ from scheduler_lab.engine.objects.selectors import (
 
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _OPERATORS: Final = ("Exists", "Equal", "Lt", "Gt")
-_NODE_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 _POLICIES: Final = ("Honor", "Ignore")
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED: Final = "preferredDuringSchedulingIgnoredDuringExecution"
@@ -37,12 +36,14 @@ def check_label_selector(selector: LabelSelector | None, path: Path, checker: Ch
     """Report a label selector that cannot be used."""
     if selector is None:
         return
-    try:
-        compile_label_selector(selector)
-    except InvalidSelector as error:
-        operators = ("In", "NotIn", "Exists", "DoesNotExist")
-        wrong = next((r.operator for r in selector.match_expressions if r.operator not in operators), "")
-        checker.error(messages.INVALID_SELECTOR, path, near(wrong, operators), detail=str(error))
+    flaws = list(label_selector_flaws(selector, path))
+    for flaw in flaws:
+        checker.error(flaw.template, flaw.path, flaw.suggestion, **flaw.params)
+    if not flaws:
+        try:
+            compile_label_selector(selector)
+        except InvalidSelector as error:
+            checker.error(messages.INVALID_SELECTOR, path, detail=str(error))
 
 
 def check_affinity(affinity: Affinity, path: Path, checker: Checker) -> None:
@@ -70,20 +71,12 @@ def _check_node_affinity(affinity: NodeAffinity, path: Path, checker: Checker) -
 
 def check_node_term(term: NodeSelectorTerm, path: Path, checker: Checker) -> None:
     """Warn about a term that the scheduler cannot parse: the API server may let it in, and it never matches."""
-    compiled = CompiledNodeSelectorTerm(term)
-    for error in compiled.errors:
-        place, _, detail = error.partition(": ")
-        operators = [r.operator for r in term.match_expressions if r.operator not in _NODE_OPERATORS]
-        suggestion = near(operators[0], _NODE_OPERATORS) if operators else ""
-        where = _error_path(place)
-        checker.warning(messages.INVALID_SELECTOR, (*path, *where), suggestion, detail=detail)
-
-
-def _error_path(place: str) -> Path:
-    name, _, rest = place.partition("[")
-    index, _, inner = rest.partition("]")
-    member = inner.removeprefix(".").partition("[")[0]
-    return (name, int(index), member) if index.isdigit() and member else (name,)
+    flaws = list(node_term_flaws(term, path))
+    for flaw in flaws:
+        checker.warning(flaw.template, flaw.path, flaw.suggestion, **flaw.params)
+    if not flaws:
+        for error in CompiledNodeSelectorTerm(term).errors:
+            checker.warning(messages.INVALID_SELECTOR, path, detail=error)
 
 
 def _check_pod_affinity(affinity: PodAffinityRules | PodAntiAffinity, path: Path, checker: Checker) -> None:
