@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from scheduler_lab.engine.explain.edits import Append, EditError, Ref
@@ -13,6 +14,9 @@ from scheduler_lab.engine.manifests.documents import Document, normalised, split
 LAB_TAINT = "example.com/closed"
 """The key of the taint that a button puts on a node."""
 
+EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+_TAINT = re.compile(r"((?:[a-z0-9.-]+/)?[A-Za-z0-9][A-Za-z0-9._-]*)(?:=([A-Za-z0-9._-]*))?")
+
 Step = dict[str, Any]
 
 
@@ -21,6 +25,17 @@ def step_of(do: str, text: str) -> Step | None:
     name, _colon, target = do.partition(":")
     make = _STEPS.get(name)
     return make(target, text) if make is not None and target else None
+
+
+def wish_of(fields: Mapping[str, str]) -> str:
+    """The value of the pressed button; a taint that was written beside it (in its row or box) is put into it."""
+    do = fields.get("do", "")
+    name, _colon, node = do.partition(":")
+    if name not in ("taint-row", "taint-box"):
+        return do
+    written = fields.get(do, "").strip() or LAB_TAINT
+    effect = fields.get(do.replace("taint", "effect", 1), EFFECTS[0])
+    return f"taint:{node}|{written}:{effect}"
 
 
 def append_step(text: str, step: Step) -> str:
@@ -65,6 +80,19 @@ def _advance(target: str, _text: str) -> Step | None:
     return {"advanceSeconds": int(target)} if target.isascii() and target.isdigit() and len(target) < 6 else None
 
 
+def _taint(target: str, _text: str) -> Step | None:
+    """`node`, or `node|key=value:effect`."""
+    node, _bar, taint = target.partition("|")
+    if not taint:
+        return {"taint": {"node": node, "key": LAB_TAINT, "effect": EFFECTS[0]}}
+    written, _colon, effect = taint.rpartition(":")
+    match = _TAINT.fullmatch(written)
+    if match is None or effect not in EFFECTS:
+        return None
+    value = {"value": match.group(2)} if match.group(2) else {}
+    return {"taint": {"node": node, "key": match.group(1), **value, "effect": effect}}
+
+
 def _untaint(target: str, _text: str) -> Step | None:
     node, _bar, taint = target.partition("|")
     key, _colon, effect = taint.rpartition(":")
@@ -86,7 +114,7 @@ _STEPS: dict[str, Callable[[str, str], Step | None]] = {
     "advance": _advance,
     "cordon": lambda target, _text: {"cordon": target},
     "uncordon": lambda target, _text: {"uncordon": target},
-    "taint": lambda target, _text: {"taint": {"node": target, "key": LAB_TAINT, "effect": "NoSchedule"}},
+    "taint": _taint,
     "untaint": _untaint,
     "another": _another,
     "remove-node": lambda target, _text: {"removeNode": target},

@@ -18,7 +18,7 @@ GIB = 1 << 30
 
 @dataclass(frozen=True)
 class PodBox:
-    """`change` is "new", "gone", "waiting", "terminating" or ""; `key` is namespace/name."""
+    """`change` is "new", "gone", "waiting", "terminating", "stranded" (its node is gone) or ""; `key` its full name."""
 
     name: str
     change: str = ""
@@ -80,10 +80,16 @@ class Cluster:
     zones: int
     hidden: int
     said: list[str] = field(default_factory=list)
+    stranded: bool = False
 
 
-def build(before: list[Json], after: list[Json], deleted: set[str]) -> Cluster | None:
-    """The two states side by side; None when the record holds none. Of many nodes MOST_NODES, first the changed."""
+def build(
+    before: list[Json], after: list[Json], deleted: set[str], stranded: dict[str, str] | None = None
+) -> Cluster | None:
+    """The two states side by side; None when the record holds none. Of many nodes MOST_NODES, first the changed.
+
+    `stranded` are pods that are still bound to a node that is gone: pod → node.
+    """
     if not before and not after:
         return None
     old = {node["name"]: node for node in before}
@@ -91,6 +97,7 @@ def build(before: list[Json], after: list[Json], deleted: set[str]) -> Cluster |
         there={pod["key"] for node in before for pod in node.get("pods", [])},
         left={pod["key"] for node in after for pod in node.get("pods", [])},
         deleted=deleted,
+        stranded=stranded or {},
     )
     zones = {(node.get("region", ""), node.get("zone", "")) for node in after or before}
     now = {node["name"]: node for node in after}
@@ -109,6 +116,7 @@ def build(before: list[Json], after: list[Json], deleted: set[str]) -> Cluster |
         zones=len(zones - {("", "")}),
         hidden=len(every) - len(shown),
         said=_said(before, after, span),
+        stranded=bool(stranded),
     )
 
 
@@ -124,26 +132,29 @@ def _drawn(every: list[Json], old: dict[str, Json], now: dict[str, Json]) -> lis
 
 @dataclass(frozen=True)
 class _Span:
-    """The pods that were on nodes before, those that are now, and those that were deleted in between."""
+    """The pods that were on nodes before, those that are now, those that were deleted, those without their node."""
 
     there: set[str]
     left: set[str]
     deleted: set[str]
+    stranded: dict[str, str]
 
     def went(self, key: str) -> bool:
-        return key not in self.left
+        return key not in self.left and key not in self.stranded
 
 
 def _said(before: list[Json], after: list[Json], span: _Span) -> list[str]:
     pods = [pod for node in after for pod in node.get("pods", [])]
     waiting = sum(pod.get("state") == "waiting" for pod in pods)
     placed = sum(pod["key"] not in span.there and pod.get("state") != "waiting" for pod in pods)
-    gone = len(span.there - span.left)
+    stranded = len(span.stranded)
+    gone = len(span.there - span.left - set(span.stranded))
     nominated = sum(len(node.get("nominated", [])) for node in after)
     old, new = {node["name"] for node in before}, {node["name"] for node in after}
     counted = [
         (placed, ngettext("%(count)s placed", "%(count)s placed", placed)),
         (gone, ngettext("%(count)s gone", "%(count)s gone", gone)),
+        (stranded, ngettext("%(count)s left without its node", "%(count)s left without their node", stranded)),
         (waiting, ngettext("%(count)s waiting at Permit", "%(count)s waiting at Permit", waiting)),
         (nominated, ngettext("%(count)s nominated", "%(count)s nominated", nominated)),
         (len(new - old), ngettext("%(count)s node added", "%(count)s nodes added", len(new - old))),
@@ -167,6 +178,7 @@ def _before(node: Json) -> NodeBox:
 def _after(node: Json, old: Json | None, span: _Span, *, compare: bool, gone: bool) -> NodeBox:
     if gone:
         pods = [_pod_box(pod, "gone") for pod in node.get("pods", []) if span.went(pod["key"])]
+        pods += [PodBox(short_name(key), "stranded", key) for key, on in span.stranded.items() if on == node["name"]]
         flags = [Flag(text) for text, _taint in _flags(node)]
         return _box(node, flags, [], pods, change="gone")
     pods = [_pod_box(pod, _change(pod, span.there, compare)) for pod in node.get("pods", [])]

@@ -45,6 +45,8 @@ class Row:
     cells: list[Cell]
     evidence: EvidenceView | None = None
     nominated: bool = False
+    url: str = ""
+    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,11 +140,18 @@ def build(facts: CycleFacts, links: Links, text: str, lines: dict[str, int]) -> 
             [_cell(facts, node, plugin, skipped, links) for plugin in columns],
             _opened(facts, links, text, lines) if node == chosen.node else None,
             node in nominated,
+            links.to(anchor=f"r-{node}", node="" if _row_open(links, node) else node, plugin=""),
+            _row_open(links, node),
         )
         for node in _node_order(facts)
         if node in nodes
     ]
     return _with(common, columns=columns, rows=rows)
+
+
+def _row_open(links: Links, node: str) -> bool:
+    """Whether what can be done to the node is shown, rather than one of its verdicts."""
+    return links.selection.node == node and not links.selection.plugin
 
 
 def _chosen_nodes(facts: CycleFacts, links: Links) -> dict[str, None]:

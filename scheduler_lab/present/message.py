@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from scheduler_lab.engine.explain.reasons import message_parts
 from scheduler_lab.present.facts import CycleFacts
 from scheduler_lab.present.links import Links
-from scheduler_lab.present.names import natural
+from scheduler_lab.present.names import around, natural
 from scheduler_lab.present.texts import translated
 from scheduler_lab.present.verdicts import Verdict, of_code
 from scheduler_lab.present.vocabulary import short_reason
@@ -43,8 +43,7 @@ class Counted:
 
         A sentence that does not name the node follows the name after a colon.
         """
-        named = re.search(rf"(?<![\w.-]){re.escape(self.name)}(?![\w-]|\.\w)", self.why)
-        return (self.why[: named.start()], self.why[named.end() :]) if named else ("", f": {self.why}")
+        return around(self.name, self.why)
 
 
 @dataclass(frozen=True)

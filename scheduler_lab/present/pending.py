@@ -12,6 +12,7 @@ from scheduler_lab.engine.explain.hidden import hidden as unsaid
 from scheduler_lab.present import message
 from scheduler_lab.present.attempts import Held, held_pods
 from scheduler_lab.present.facts import CycleFacts, Json, short_name
+from scheduler_lab.present.gangs import volcano_pods
 from scheduler_lab.present.links import Links
 from scheduler_lab.present.message import Message
 from scheduler_lab.present.schedulers import reasons
@@ -92,7 +93,7 @@ def build(all_facts: list[CycleFacts], record: Json, links: Links, current: Cycl
 
 def untried(record: Json, tried: Collection[str]) -> list[str]:
     """Pods without a node that never came to an attempt although nothing of the scheduler holds them."""
-    gated = set(record.get("queue", {}).get("gated", []))
+    gated = set(record.get("queue", {}).get("gated", [])) | volcano_pods(record)
     return [
         pod
         for pod, state in record.get("pods", {}).items()

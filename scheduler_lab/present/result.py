@@ -21,6 +21,8 @@ from scheduler_lab.present import (
     score,
     short,
 )
+from scheduler_lab.present import gangs as gang_panel
+from scheduler_lab.present import kubelets as kubelet_panel
 from scheduler_lab.present import schedulers as processes
 from scheduler_lab.present.events import Event
 from scheduler_lab.present.facts import CycleFacts, Json, short_name
@@ -83,6 +85,9 @@ class ResultView:
     woken_hidden: int = 0
     done: list[Event] = field(default_factory=list)
     schedulers: Schedulers = field(default_factory=Schedulers)
+    kubelets: list[kubelet_panel.Judged] = field(default_factory=list)
+    kubelets_hidden: int = 0
+    gangs: gang_panel.Gangs = field(default_factory=gang_panel.Gangs)
 
     @property
     def menus(self) -> bool:
@@ -124,6 +129,7 @@ def build(outcome: RunOutcome, text: str, digest: str, selection: Selection, *, 
     links = Links(digest, chosen, embed)
     shown_events, hidden = events.build(record)
     woken, woken_hidden = requeue.story(record)
+    judged, judged_hidden = kubelet_panel.build(record)
     start, end = attempts.window(len(everything), current.number if current else 1)
     return ResultView(
         links=links,
@@ -146,6 +152,9 @@ def build(outcome: RunOutcome, text: str, digest: str, selection: Selection, *, 
         woken_hidden=woken_hidden,
         done=events.of_controllers(record),
         schedulers=processes.build(record, links),
+        kubelets=judged,
+        kubelets_hidden=judged_hidden,
+        gangs=gang_panel.build(record),
     )
 
 
@@ -237,17 +246,29 @@ def _cluster(record: Json, current: CycleFacts | None, span: str) -> cluster.Clu
         after = cycles[current.number].get("x-cluster", final) if current.number < len(cycles) else final
         return cluster.build(current.cycle.get("x-cluster", []), after, deleted)
     before = cycles[0].get("x-cluster", []) if cycles else final
-    return cluster.build(before, final, deleted)
+    return cluster.build(before, final, deleted, _stranded(record))
+
+
+def _stranded(record: Json) -> dict[str, str]:
+    """The pods whose node is gone at the end: pod → node. Empty for clusters too large to draw."""
+    nodes = {"", *(node["name"] for node in record.get("x-cluster", []))}
+    if len(nodes) == 1:
+        return {}
+    pods = record.get("pods", {}).items()
+    return {pod: state["nodeName"] for pod, state in pods if state.get("nodeName", "") not in nodes}
 
 
 def counts(record: Json, everything: list[CycleFacts]) -> Counter[str]:
-    """How the pods that the scheduler dealt with ended: running, waiting, gated, pending, deleted."""
+    """How the pods that the scheduler dealt with ended: running, stranded, waiting, gated, pending, deleted."""
     last = {facts.pod: facts for facts in everything}
     final = record.get("pods", {})
+    stranded = _stranded(record)
     found: Counter[str] = Counter()
     for pod, facts in last.items():
         if pod not in final:
             found["deleted"] += 1
+        elif pod in stranded:
+            found["stranded"] += 1
         elif final[pod].get("nodeName"):
             found["running"] += 1
         elif facts.code == "Wait":
@@ -265,8 +286,11 @@ def headline(record: Json, everything: list[CycleFacts]) -> str:
     """E.g. "5 pods: 3 running, 1 waiting, 1 Pending"."""
     found = counts(record, everything)
     total = sum(found.values())
+    if not total:
+        return _("Nothing to schedule")
     words = {
         "running": _("%(count)s running"),
+        "stranded": _("%(count)s without its node"),
         "waiting": _("%(count)s waiting"),
         "gated": _("%(count)s gated"),
         "pending": _("%(count)s Pending"),

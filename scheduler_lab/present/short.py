@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from scheduler_lab.present.facts import CycleFacts, short_name
 from scheduler_lab.present.links import Links
-from scheduler_lab.present.names import natural
+from scheduler_lab.present.names import around, natural
 from scheduler_lab.present.phases import Phase
 from scheduler_lab.present.texts import translated
 from scheduler_lab.present.turning import turning_points
@@ -28,6 +28,11 @@ class Pointer:
     text: str
     node: str = ""
     url: str = ""
+
+    @property
+    def around(self) -> tuple[str, str]:
+        """The text before and after the node's name."""
+        return around(self.node, self.text)
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,8 @@ def build(facts: CycleFacts, everything: list[CycleFacts], stops: list[Phase], l
 
 def nominating(facts: CycleFacts, everything: list[CycleFacts]) -> CycleFacts | None:
     """The attempt that nominated the pod of a cycle to the node where it is tried first; None without one."""
-    if not facts.tried_nominated_first:
+    nominated = (facts.previous or {}).get("result", {}).get("nominatedNode")
+    if not nominated or list(facts.filtered) != [nominated] or facts.node != nominated or facts.ranking:
         return None
     return next((one for one in everything if one.cycle is facts.previous), None)
 
@@ -118,6 +124,11 @@ def _why_node(facts: CycleFacts) -> str:
         }
     if total <= 1:
         return _("It is the only node of the cluster, and it passed Filter.")
+    narrowed = next((entry["plugin"] for entry in facts.entries("preFilter") if entry.get("nodeNames")), "")
+    if narrowed and left == 1:
+        return _("In PreFilter %(plugin)s ruled out every other node, and it passed Filter; nothing was scored.") % {
+            "plugin": narrowed
+        }
     if left == 1 and len(facts.filtered) == total:
         return _("Of %(total)s nodes it is the only one that passed Filter, so nothing was scored.") % {"total": total}
     return _("It passed Filter, and nothing was scored.")
@@ -154,19 +165,19 @@ def _nominated_before(lead: str, decided: CycleFacts, links: Links) -> Short:
 
 def _rejected_nodes(facts: CycleFacts, links: Links) -> Iterator[Pointer]:
     """What the nodes that Filter rejected would have needed: the evidence's sentence, else the reason."""
-    rejected = [
-        (plugin, reasons, sorted(nodes, key=natural)) for (plugin, _code, reasons), nodes in facts.rejections().items()
+    groups = [
+        [(node, plugin, reasons) for node in sorted(nodes, key=natural)]
+        for (plugin, _code, reasons), nodes in facts.rejections().items()
     ]
-    shown = 0
-    for plugin, reasons, nodes in rejected:
-        for node in nodes[: MOST_NODES - shown]:
-            found = facts.evidence("filter", node, plugin)
-            said = translated(found["sentence"]) if found and found.get("sentence") else ""
-            url = links.to(phase="Filter", node=node, plugin=plugin, anchor=f"c-{node}-{plugin}")
-            yield Pointer(said or ", ".join(short_reason(reason) for reason in reasons), node, url)
-            shown += 1
-    left = sum(len(nodes) for _plugin, _reasons, nodes in rejected) - shown
-    if left:
+    # One of each kind first, then more of the first kinds.
+    ordered = [*(group[0] for group in groups), *(entry for group in groups for entry in group[1:])]
+    for node, plugin, reasons in ordered[:MOST_NODES]:
+        found = facts.evidence("filter", node, plugin)
+        said = translated(found["sentence"]) if found and found.get("sentence") else ""
+        url = links.to(phase="Filter", node=node, plugin=plugin, anchor=f"c-{node}-{plugin}")
+        yield Pointer(said or ", ".join(short_reason(reason) for reason in reasons), node, url)
+    left = len(ordered) - MOST_NODES
+    if left > 0:
         said = ngettext("%(count)s further node was rejected.", "%(count)s further nodes were rejected.", left)
         yield Pointer(said % {"count": left})
 

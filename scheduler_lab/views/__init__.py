@@ -52,7 +52,7 @@ def act(request: HtmxHttpRequest) -> HttpResponse:
     # A file that is too long for the editor is sent again as it was; what was run of it is longer by the steps so far.
     kept = runs.text_of(against) if request.FILES and against else None
     text = kept if kept is not None else LabForm(request.POST, request.FILES).chosen_text()
-    step = acting.step_of(request.POST.get("do", ""), text)
+    step = acting.step_of(acting.wish_of(request.POST), text)
     if step is not None:
         text = acting.append_step(text, step)
     selection = Selection(against=against, step=step is not None)

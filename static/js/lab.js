@@ -325,7 +325,7 @@
     showProblems();
     const digest = result.querySelector("[data-digest]")?.dataset.digest;
     if (digest) texts.set(digest, textarea.value);
-    if (document.activeElement === document.body) document.getElementById("stop-now")?.focus();
+    if (document.activeElement === document.body) result.querySelector(".rail [aria-current]")?.focus();
   });
 
   document.addEventListener("htmx:afterSettle", (event) => {

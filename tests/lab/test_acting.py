@@ -108,9 +108,26 @@ def test_the_answer_to_a_script_brings_the_text(client: Client) -> None:
 
 def test_every_node_has_its_menu(client: Client) -> None:
     page = client.post("/en/lab/run/", {"text": WAITING}).content.decode()
-    for do in ("cordon:a", "taint:a", "another:a", "remove-node:a", "delete-pod:default/web"):
+    for do in ("cordon:a", "taint-box:a", "another:a", "remove-node:a", "delete-pod:default/web"):
         assert f'value="{do}"' in page
 
 
 def test_acting_rejects_get(client: Client) -> None:
     assert client.get("/en/lab/act/").headers["Location"] == "/en/lab/"
+
+
+@pytest.mark.parametrize(
+    ("fields", "step"),
+    [
+        ({"do": "taint:a"}, {"node": "a", "key": "example.com/closed", "effect": "NoSchedule"}),
+        (
+            {"do": "taint-box:a", "taint-box:a": "gpu=yes", "effect-box:a": "NoExecute", "taint-row:a": "other"},
+            {"node": "a", "key": "gpu", "value": "yes", "effect": "NoExecute"},
+        ),
+        ({"do": "taint-row:a", "taint-row:a": ""}, {"node": "a", "key": "example.com/closed", "effect": "NoSchedule"}),
+        ({"do": "taint-row:a", "taint-row:a": "not a key"}, None),
+        ({"do": "taint-row:a", "taint-row:a": "x", "effect-row:a": "Never"}, None),
+    ],
+)
+def test_a_taint_is_written_beside_its_button(fields: dict[str, str], step: dict[str, str] | None) -> None:
+    assert acting.step_of(acting.wish_of(fields), NODE) == (step and {"taint": step})
