@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from quizzes import markdown
 from quizzes.templatetags.site import glyph
+from scheduler_lab.completing import completed
 
 register = template.Library()
 
@@ -36,7 +37,7 @@ def yaml(text: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def with_lab(context: Context, text: str) -> SafeString:
-    """Markdown of any length; below each whole manifest stands a button that runs it in the lab."""
+    """Markdown of any length; below each whole manifest stands a button that runs it in the lab, completed."""
     try:
         action = reverse("lab:run")
     except NoReverseMatch:
@@ -49,7 +50,7 @@ def with_lab(context: Context, text: str) -> SafeString:
         return format_html(
             '<form class="to-lab" method="post" action="{}"><input type="hidden" name="csrfmiddlewaretoken" value="{}">'
             '<input type="hidden" name="text" value="{}"><button type="submit" class="btn quiet">{}{}</button></form>',
-            *(action, token, code, _("Run this in the lab"), glyph("out")),
+            *(action, token, completed(code), _("Run this in the lab"), glyph("out")),
         )
 
     return markdown.render(text, after_block=button)
