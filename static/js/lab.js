@@ -4,6 +4,8 @@
   let status = document.getElementById("lab-status");
   const form = document.getElementById("lab-form");
   const textarea = document.getElementById("id_text");
+  // Going back, a browser without scripts brings the text back by itself; here the draft does.
+  textarea?.setAttribute("autocomplete", "off");
   const LARGEST = 40_000_000;
   const LARGEST_EDITED = 15_000_000;
   const PLAY_MS = 1800;
