@@ -20,6 +20,8 @@
       return null;
     }
   };
+  // A form of another page has posted a text here: it goes before what was written at this address earlier.
+  const posted = () => location.pathname.endsWith("/lab/run/") && performance.getEntriesByType("navigation")[0]?.type === "navigate";
   const texts = new Map();
   let editor = null;
   let problemMarkers = [];
@@ -140,7 +142,7 @@
     });
     editor.commands.addCommand({ name: "decided", bindKey: { win: "Ctrl-Shift-L", mac: "Command-Shift-L" }, exec: () => openDecided(editor.getCursorPosition().row + 1) });
     const draft = kept();
-    if (draft && (draft.place === place() || (!textarea.value && !location.search)) && draft.text !== textarea.value) setText(draft.text);
+    if (draft && !posted() && (draft.place === place() || (!textarea.value && !location.search)) && draft.text !== textarea.value) setText(draft.text);
     showProblems();
     showDeciding();
   };

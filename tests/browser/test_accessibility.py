@@ -1,4 +1,4 @@
-"""axe finds nothing, and nothing overflows: every quiz page, both languages, light and dark, narrow and wide."""
+"""axe finds nothing, and nothing overflows: quiz pages and systems, both languages, light and dark, narrow and wide."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,6 +14,10 @@ PAGES = {
     "set": "sets/custom-schedulers/",
     "question": "sets/custom-schedulers/permit/",
     "result": "sets/custom-schedulers/result/",
+    "systems": "systems/",
+    "system": "systems/inter-pod-affinity/",
+    "new-plugin": "systems/new-plugin/?name=my&points=filter",
+    "new-plugin-made": "systems/new-plugin/?name=MyPlugin&points=score&points=normalizeScore&takes_args=on&remembers=on",
 }
 
 LOOKS = [("light", 1440), ("dark", 360), ("light", 360), ("dark", 1440)]
