@@ -37,7 +37,7 @@ class LabForm(forms.Form):
             usesofttabs=True,
             tabsize=2,
             useStrictCSP=True,
-            attrs={"rows": 24, "spellcheck": "false", "autocomplete": "off", "autocapitalize": "off", "lang": "en"},
+            attrs={"rows": 24, "spellcheck": "false", "autocapitalize": "off", "lang": "en"},
         ),
     )
     file = forms.FileField(label=_("Open file"), required=False, allow_empty_file=True)

@@ -33,6 +33,15 @@ class TidyForm(forms.ModelForm):
                 self.add_error(f"{name}_{missing}", _("Give this text in both languages, or in neither."))
 
 
+class RowForm(TidyForm):
+    """A form whose labels are a table's head: each field tells its own to screen readers."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.widget.attrs.setdefault("aria-label", field.label)
+
+
 class QuestionSetForm(TidyForm):
     class Meta:
         model = QuestionSet
@@ -79,7 +88,7 @@ class QuestionForm(TidyForm):
         return chosen
 
 
-class LinkForm(TidyForm):
+class LinkForm(RowForm):
     class Meta:
         model = Link
         fields = "__all__"
@@ -91,7 +100,7 @@ class LinkForm(TidyForm):
         return url
 
 
-class ClaimForm(TidyForm):
+class ClaimForm(RowForm):
     class Meta:
         model = Claim
         fields = "__all__"

@@ -6,6 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from quizzes.admin.rows import Rows
 from quizzes.content_format.parse import PLACEHOLDER, same_text_problem, same_texts
 from quizzes.content_format.schema import MOST
 from quizzes.models import Question
@@ -18,7 +19,7 @@ def _kept(formset: forms.BaseInlineFormSet) -> Iterator[forms.ModelForm]:
             yield form
 
 
-class Rows(forms.BaseInlineFormSet):
+class LimitedRows(Rows):
     """Rows of which there may be at most `most`, as in a file."""
 
     most = 0
@@ -37,11 +38,11 @@ class Rows(forms.BaseInlineFormSet):
         """Refuse what the rows may not be together."""
 
 
-class MisconceptionFormSet(Rows):
+class MisconceptionFormSet(LimitedRows):
     most = MOST["misconceptions"]
 
 
-class LinkFormSet(Rows):
+class LinkFormSet(LimitedRows):
     most = MOST["links"]
 
 
@@ -73,7 +74,7 @@ class ChoiceFormSet(forms.BaseInlineFormSet):
                 kept[second].add_error(field, same_text_problem(kept[first].cleaned_data.get("name", "")))
 
 
-class ClaimFormSet(Rows):
+class ClaimFormSet(LimitedRows):
     """Every {{name}} in the walkthrough needs its claim, and claims need the lab that they are about."""
 
     most = MOST["claims"]

@@ -1,4 +1,3 @@
-from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
@@ -13,14 +12,11 @@ from django.utils.translation import gettext_lazy as _
 
 from quizzes.admin.forms import ClaimForm, LabForm, LinkForm, QuestionForm, TidyForm
 from quizzes.admin.formsets import ChoiceFormSet, ClaimFormSet, LinkFormSet, MisconceptionFormSet
+from quizzes.admin.rows import Table, area
 from quizzes.answering import is_right
 from quizzes.models import Answer, Choice, Claim, Lab, Link, Misconception, Question, QuestionSet
 from quizzes.progress import progress_of
 from quizzes.question_page import QuestionPage
-
-
-def _area(rows: int) -> dict[type[models.Field], dict[str, Any]]:
-    return {models.TextField: {"widget": forms.Textarea(attrs={"rows": rows, "cols": 60})}}
 
 
 class ChoiceInline(admin.StackedInline):
@@ -32,7 +28,7 @@ class ChoiceInline(admin.StackedInline):
     fieldsets = (
         (None, {"fields": (("position", "name", "correct"), ("text_ko", "text_en"), ("rationale_ko", "rationale_en"))}),
     )
-    formfield_overrides = _area(3)
+    formfield_overrides = area(3)
 
 
 class MisconceptionInline(admin.StackedInline):
@@ -41,10 +37,10 @@ class MisconceptionInline(admin.StackedInline):
     formset = MisconceptionFormSet
     extra = 0
     fieldsets = ((None, {"fields": ("position", ("claim_ko", "claim_en"), ("truth_ko", "truth_en"))}),)
-    formfield_overrides = _area(3)
+    formfield_overrides = area(3)
 
 
-class LinkInline(admin.TabularInline):
+class LinkInline(Table):
     model = Link
     form = LinkForm
     formset = LinkFormSet
@@ -72,10 +68,10 @@ class LabInline(admin.StackedInline):
             {"fields": (("look_phase", "look_plugin", "look_pod"), ("walkthrough_ko", "walkthrough_en"))},
         ),
     )
-    formfield_overrides = _area(10) | {models.JSONField: {"widget": forms.Textarea(attrs={"rows": 2, "cols": 60})}}
+    formfield_overrides = area(10) | {models.JSONField: {"widget": forms.Textarea(attrs={"rows": 2, "cols": 60})}}
 
 
-class ClaimInline(admin.TabularInline):
+class ClaimInline(Table):
     model = Claim
     form = ClaimForm
     formset = ClaimFormSet
@@ -93,7 +89,7 @@ class QuestionAdmin(admin.ModelAdmin):
     ordering = ("question_set", "position")
     inlines = (ChoiceInline, MisconceptionInline, LinkInline, LabInline, ClaimInline)
     view_on_site = False
-    formfield_overrides = _area(8)
+    formfield_overrides = area(8)
     save_on_top = True
     fieldsets = (
         (None, {"fields": (("question_set", "position"), ("name", "type"), ("topic_ko", "topic_en"))}),

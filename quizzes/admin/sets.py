@@ -11,17 +11,19 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.admin.forms import ImportForm, QuestionSetForm, TidyForm
+from quizzes.admin.forms import ImportForm, QuestionSetForm, RowForm
+from quizzes.admin.rows import Table, area
 from quizzes.content_format import write
 from quizzes.models import Question, QuestionSet
 from quizzes.storing import content_of, store
 
 
-class QuestionInline(admin.TabularInline):
+class QuestionInline(Table):
     """The questions in order, each with the link to its own page, where everything is written."""
 
     model = Question
-    form = TidyForm
+    form = RowForm
+    view_on_site = False
     fields = ("position", "name", "type", "topic_ko", "topic_en")
     readonly_fields = ("name", "type")
     extra = 0
@@ -40,6 +42,7 @@ class QuestionSetAdmin(admin.ModelAdmin):
     actions = ("publish", "unpublish")
     inlines = (QuestionInline,)
     view_on_site = False
+    formfield_overrides = area(3)
     fieldsets = (
         (None, {"fields": (("title_ko", "title_en"), ("description_ko", "description_en"))}),
         (None, {"fields": (("name", "version", "kubernetes_version"), ("published", "position"))}),
