@@ -8,6 +8,8 @@ from typing import Any
 import nh3
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_noop
+from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
@@ -20,9 +22,9 @@ LANGUAGES = {
     "yaml": "YAML",
     "json": "JSON",
     "go": "Go",
-    "console": "Shell",
-    "shell": "Shell",
-    "bash": "Shell",
+    "console": gettext_noop("Shell"),
+    "shell": gettext_noop("Shell"),
+    "bash": gettext_noop("Shell"),
     "diff": "Diff",
 }
 
@@ -68,7 +70,7 @@ def code_block(code: str, language: str = "", marked: Sequence[int] | set[int] =
         for number, line in enumerate(lines, start=1)
     )
     plain = "" if language in ("yaml", "json", "go") else " plain"
-    label = LANGUAGES.get(language, "Code")
+    label = _(LANGUAGES.get(language, gettext_noop("Code")))
     number = f' data-block="{block}"' if block >= 0 else ""
     return f'<pre class="code{plain}" tabindex="0" role="group" aria-label="{label}"{number}><code>{rows}</code></pre>'
 
@@ -117,7 +119,7 @@ def _sanitise(html: str) -> str:
 
 
 @lru_cache(maxsize=2000)
-def _rendered(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+def _rendered(text: str, _language: str | None) -> tuple[str, tuple[tuple[str, str], ...]]:
     env: dict[str, Any] = {}
     html = _sanitise(_parser.render(text, env))
     return html, tuple(env.get("blocks", ()))
@@ -128,7 +130,7 @@ def render(text: str, after_block: Callable[[str, str], str] | None = None) -> S
 
     `after_block(language, code)` gives trusted HTML to stand behind a fenced block, or "".
     """
-    html, blocks = _rendered(text)
+    html, blocks = _rendered(text, get_language())
     if after_block is None:
         return mark_safe(html)
 

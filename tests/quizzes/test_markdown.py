@@ -1,6 +1,7 @@
 import re
 
 import pytest
+from django.utils.translation import override
 
 from quizzes.content_format import parse
 from quizzes.management.commands.loadsets import CONTENT, load
@@ -77,3 +78,10 @@ def test_no_shipped_text_shows_its_markup() -> None:
             for text in (question.stem_ko, question.stem_en, question.explanation_ko, question.explanation_en):
                 shown = re.sub(r"<(pre|code).*?</\1>", "", render(text), flags=re.DOTALL)
                 assert "**" not in shown and "`" not in shown, (question, shown)
+
+
+def test_a_block_is_named_in_the_language_of_the_page() -> None:
+    text = "```console\nkubectl get pods\n```"
+    for language, name in (("en", "Shell"), ("ko", "셸"), ("en", "Shell")):
+        with override(language):
+            assert f'aria-label="{name}"' in render(text)
