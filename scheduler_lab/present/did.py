@@ -70,11 +70,11 @@ def _pre_score(plugin: str, facts: CycleFacts) -> str:
 def _reserve(plugin: str, facts: CycleFacts) -> str:
     if plugin == "VolumeBinding":
         if has_claims(plugin, facts):
-            return _("Set aside the volumes that it found for the pod's claims on %(node)s.") % {"node": _node(facts)}
+            return _("Set aside the volumes that it found for the pod's claims on %(node)s.") % {"node": facts.selected}
         return _("Nothing to set aside: the pod has no claims.")
     if plugin == "DynamicResources":
         if has_claims(plugin, facts):
-            return _("Set aside the devices that it found for the pod's claims on %(node)s.") % {"node": _node(facts)}
+            return _("Set aside the devices that it found for the pod's claims on %(node)s.") % {"node": facts.selected}
         return _("Nothing to set aside: the pod asks for no devices.")
     return {
         "GangScheduling": _("Counts the pod among those of its gang that hold a node."),
@@ -108,13 +108,8 @@ def _pre_bind(plugin: str, facts: CycleFacts) -> str:
 
 
 def _bind(plugin: str, facts: CycleFacts) -> str:
-    return _("Asked the API server to bind the pod: spec.nodeName is %(node)s from now on.") % {"node": _node(facts)}
+    return _("Asked the API server to bind the pod: spec.nodeName is %(node)s from now on.") % {"node": facts.selected}
 
 
 def _post_bind(plugin: str, facts: CycleFacts) -> str:
     return _("Was told that the pod is bound; its answer changes nothing.")
-
-
-def _node(facts: CycleFacts) -> str:
-    """The chosen node; of a cycle that failed later, the one with the highest total."""
-    return facts.node or (facts.ranking[0][0] if facts.ranking else facts.feasible[0] if facts.feasible else "")

@@ -54,6 +54,13 @@ class CycleFacts:
         return str(self.result.get("node", ""))
 
     @property
+    def selected(self) -> str:
+        """The node that was chosen, also where a later extension point rejected the pod; "" when none was."""
+        if self.node or not self.feasible:
+            return self.node
+        return self.ranking[0][0] if self.ranking else self.feasible[0]
+
+    @property
     def message(self) -> str:
         return str(self.result.get("message", ""))
 

@@ -85,6 +85,11 @@ def build(facts: CycleFacts, links: Links) -> Message:
         if start < tail_at:
             verdict, nodes = by_reason.get(reason, (_unlisted(reason), []))
             segments.append(Segment(text[start:end], verdict, filter_url))
+            if not nodes and point != "Filter":
+                # After Filter the text counts the one node that the pod had been given.
+                nodes_of = [Counted(facts.selected, filter_url)]
+                parts.append(Part(int(counted), verdict, short_reason(reason), reason, nodes_of, 0, point))
+                continue
             parts.append(_part(int(counted), verdict, reason, nodes, facts, links))
         else:
             verdict = "unresolvable" if "not helpful" in reason else "reject"

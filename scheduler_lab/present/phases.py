@@ -297,6 +297,9 @@ def _permit(facts: CycleFacts, record: Json) -> Phase:
         return Phase("", "wait", _("waiting"), about)
     if not facts.code or facts.entries("preBind") or facts.entries("bind"):
         return Phase("", "wait", _("waited"), about + " " + _("Then it was allowed."))
+    if "rejected due to timeout" in facts.message:
+        said = _("It was not allowed in that time, so it was rejected.")
+        return Phase("", "reject", _("timed out"), f"{about} {said}")
     return Phase("", "reject", _("rejected"), about + " " + facts.message)
 
 

@@ -94,6 +94,8 @@ def _short(reason: str) -> str:
     }
     if reason in known:
         return known[reason]
+    if match := re.fullmatch(r"rejected due to timeout after waiting \S+ at plugin (\S+)", reason):
+        return _("timed out at Permit (%(plugin)s)") % {"plugin": match.group(1)}
     if "ReadWriteOncePod" in reason:
         return _("claim in use (ReadWriteOncePod)")
     if match := re.fullmatch(r"node\(s\) didn't satisfy plugin\(s\) \[(.+)\]", reason):
