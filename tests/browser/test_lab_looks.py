@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from pathlib import Path
 
@@ -153,7 +154,7 @@ def test_a_long_run_shows_how_far_it_is(
     page.route("**/lab/job/*/?*", lambda route: None)
     page.wait_for_function("document.querySelector('.django-ace-widget')?.editor")
     page.evaluate(
-        "text => document.querySelector('.django-ace-widget').editor.setValue(text, -1)", f"# {language}\n{GROUPED}"
+        "text => document.querySelector('.django-ace-widget').editor.setValue(text, -1)", f"# {time.time_ns()}\n{GROUPED}"
     )
     page.locator("button.run").click()
     page.locator(".running").wait_for()
