@@ -53,6 +53,23 @@ def take(question: Question, learner: UUID, chosen: Collection[str]) -> Answer |
         return current_answer(question, learner)
 
 
+def regrade(question: Question, *, lab_changed: bool) -> None:
+    """Bring answers to a question that was edited in line with what it says now.
+
+    An answer whose choices are gone is withdrawn: the question is open again. Predictions about another lab are
+    forgotten.
+    """
+    names = set(question.choices.values_list("name", flat=True))
+    right = set(question.choices.filter(correct=True).values_list("name", flat=True))
+    most = 1 if question.type == Question.Type.SINGLE else len(names)
+    for answer in question.answers.filter(withdrawn=False):
+        answer.withdrawn = not set(answer.chosen) <= names or len(answer.chosen) > most
+        answer.correct = set(answer.chosen) == right
+        if lab_changed:
+            answer.prediction, answer.predicted_right, answer.run = "", None, None
+        answer.save(update_fields=["withdrawn", "correct", "prediction", "predicted_right", "run"])
+
+
 def withdraw(question: Question, learner: UUID) -> None:
     """Open the question for another try; the answer before is kept for the statistics."""
     Answer.objects.filter(attempt__learner=learner, question=question, withdrawn=False).update(withdrawn=True)

@@ -41,6 +41,8 @@ class QuestionPage:
     predicted: str = ""
     preview: bool = False
     came_for_lab: bool = False
+    kept: bool = False
+    """Whether another answer was sent than the one that counts already."""
     _number: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ import hashlib
 
 from django.db import transaction
 
+from quizzes.answering import regrade
 from quizzes.content_format import schema, write
 from quizzes.models import Choice, Claim, Lab, Link, Misconception, Question, QuestionSet
 
@@ -50,6 +51,7 @@ def _store_question(question_set: QuestionSet, position: int, content: schema.Qu
         **_both("explanation", content.explanation),
     }
     question, _created = question_set.questions.update_or_create(name=content.name, defaults=values)
+    lab_before = lab_content(question)
     question.choices.all().delete()
     question.misconceptions.all().delete()
     question.links.all().delete()
@@ -76,6 +78,7 @@ def _store_question(question_set: QuestionSet, position: int, content: schema.Qu
     )
     if content.lab:
         _store_lab(question, content.lab)
+    regrade(question, lab_changed=lab_before != content.lab)
 
 
 def _store_lab(question: Question, content: schema.Lab) -> None:
@@ -128,11 +131,12 @@ def _question(question: Question) -> schema.Question:
             schema.Misconception(_text(each, "claim"), _text(each, "truth")) for each in question.misconceptions.all()
         ),
         links=tuple(schema.Link(_text(link, "title"), link.url) for link in question.links.all()),
-        lab=_lab(question),
+        lab=lab_content(question),
     )
 
 
-def _lab(question: Question) -> schema.Lab | None:
+def lab_content(question: Question) -> schema.Lab | None:
+    """Return a question's lab as the file format has it, or None."""
     lab = getattr(question, "lab", None)
     if lab is None:
         return None

@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from quizzes import answering
@@ -64,6 +65,7 @@ def question_set(request: HttpRequest, set_name: str) -> HttpResponse:
 def question(request: HtmxHttpRequest, set_name: str, name: str) -> HttpResponse:
     page = _page(request, _find(set_name, name))
     page.came_for_lab = "lab" in request.GET
+    page.kept = "kept" in request.GET
     return _show(request, page)
 
 
@@ -71,12 +73,21 @@ def question(request: HtmxHttpRequest, set_name: str, name: str) -> HttpResponse
 def answer(request: HtmxHttpRequest, set_name: str, name: str) -> HttpResponse:
     found = _find(set_name, name)
     chosen = request.POST.getlist("choice")
-    if answering.take(found, learner(request), chosen) is None:
-        page = _page(request, found)
+    taken = answering.take(found, learner(request), chosen)
+    page = _page(request, found)
+    if taken is None:
         page.chosen = chosen
-        page.error = _("Choose an answer first.")
+        known = {choice.name for choice in found.choices.all()}
+        page.error = (
+            _("Choose an answer first.")
+            if known.issuperset(chosen)
+            else _("The options have changed since this page was opened. Choose again.")
+        )
         return _show(request, page)
-    return _show(request, _page(request, found)) if request.htmx else redirect(f"{found.get_absolute_url()}#verdict")
+    page.kept = set(taken.chosen) != set(chosen)
+    if request.htmx:
+        return _show(request, page)
+    return redirect(f"{found.get_absolute_url()}{'?kept' if page.kept else ''}#verdict")
 
 
 @require_POST
@@ -91,7 +102,9 @@ def predict(request: HtmxHttpRequest, set_name: str, name: str) -> HttpResponse:
     found = _find(set_name, name)
     page = _page(request, found)
     if page.answer is None or page.lab is None:
-        return redirect(found)
+        # The session ended, or another tab opened the question again: the whole page is another now.
+        address = f"{found.get_absolute_url()}?lab"
+        return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
     picked = request.POST.get("prediction", "")
     if picked not in page.lab.predict_choices:
         page.run_error = _("Say first what you expect.")

@@ -1,3 +1,4 @@
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
@@ -13,10 +14,11 @@ from django.utils.translation import gettext_lazy as _
 from quizzes.admin.forms import ClaimForm, LabForm, LinkForm, QuestionForm, TidyForm
 from quizzes.admin.formsets import ChoiceFormSet, ClaimFormSet, LinkFormSet, MisconceptionFormSet
 from quizzes.admin.rows import Table, area
-from quizzes.answering import is_right
+from quizzes.answering import is_right, regrade
 from quizzes.models import Answer, Choice, Claim, Lab, Link, Misconception, Question, QuestionSet
 from quizzes.progress import progress_of
 from quizzes.question_page import QuestionPage
+from quizzes.storing import lab_content
 
 
 class ChoiceInline(admin.StackedInline):
@@ -119,6 +121,12 @@ class QuestionAdmin(admin.ModelAdmin):
     def save_model(self, request: HttpRequest, obj: Question, form: forms.ModelForm, change: bool) -> None:
         super().save_model(request, obj, form, change)
         self._hide_emptied(request)
+
+    def save_related(self, request: HttpRequest, form: forms.ModelForm, formsets: Any, change: bool) -> None:
+        before = lab_content(Question.objects.get(pk=form.instance.pk)) if change else None
+        super().save_related(request, form, formsets, change)
+        question = Question.objects.get(pk=form.instance.pk)
+        regrade(question, lab_changed=before != lab_content(question))
 
     def delete_model(self, request: HttpRequest, obj: Question) -> None:
         super().delete_model(request, obj)

@@ -106,14 +106,25 @@ def test_several_right_answers_must_all_be_chosen(client: Client) -> None:
 @pytest.mark.parametrize("chosen", [[], ["nonsense"], ["a", "b"], ["a", "nonsense"]])
 def test_it_wants_a_possible_answer(client: Client, chosen: list[str]) -> None:
     response = client.post(f"{URL}answer/", {"choice": chosen})
-    assertContains(response, "Choose an answer first.")
+    unknown = "nonsense" in chosen
+    assertContains(response, "The options have changed" if unknown else "Choose an answer first.")
     assert not Answer.objects.exists()
 
 
 def test_a_second_answer_does_not_replace_the_first(client: Client) -> None:
     client.post(f"{URL}answer/", {"choice": "a"})
-    client.post(f"{URL}answer/", {"choice": "b"})
+    assertNotContains(client.get(URL), "answered this question already")
+    response = client.post(f"{URL}answer/", {"choice": "b"}, follow=True)
+    assertContains(response, "You had answered this question already")
+    assertContains(client.post(f"{URL}answer/", {"choice": "b"}, **HTMX), "You had answered this question already")
+    assertNotContains(client.post(f"{URL}answer/", {"choice": "a"}, **HTMX), "answered this question already")
     assert Answer.objects.get().chosen == ["a"]
+
+
+def test_a_prediction_without_an_answer_leads_to_the_question(client: Client) -> None:
+    assertRedirects(client.post(f"{URL}predict/", {"prediction": "node-a"}), f"{URL}?lab")
+    response = client.post(f"{URL}predict/", {"prediction": "node-a"}, **HTMX)
+    assert response["HX-Redirect"] == f"{URL}?lab"
 
 
 def test_retrying_hides_the_answer_again(client: Client) -> None:

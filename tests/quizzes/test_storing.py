@@ -93,3 +93,37 @@ def test_a_broken_file_names_its_lines_and_loads_nothing(file: Path) -> None:
         call_command("loadsets", str(file), stdout=out, stderr=out)
     assert "sample.yaml:2:7: kind:" in out.getvalue()
     assert not QuestionSet.objects.exists()
+
+
+def answered(chosen: str) -> Answer:
+    question = store(SAMPLE).questions.get(name="which-node")
+    answer = take(question, uuid4(), [chosen])
+    assert answer
+    Answer.objects.update(prediction="node-a", predicted_right=True, run={"answers": ["node-a"]})
+    return answer
+
+
+def test_a_new_version_judges_answers_anew() -> None:
+    answer = answered("b")
+    assert answer.correct
+    turned = tuple(replace(option, correct=not option.correct) for option in SINGLE.options)
+    store(replace(SAMPLE, version=2, questions=(replace(SINGLE, options=turned),)))
+    answer.refresh_from_db()
+    assert (answer.correct, answer.withdrawn, answer.prediction) == (False, False, "node-a")
+
+
+def test_an_answer_whose_option_is_gone_is_open_again() -> None:
+    answer = answered("b")
+    renamed = (SINGLE.options[0], replace(SINGLE.options[1], name="c"))
+    store(replace(SAMPLE, version=2, questions=(replace(SINGLE, options=renamed),)))
+    answer.refresh_from_db()
+    assert answer.withdrawn
+
+
+def test_a_prediction_about_another_lab_is_forgotten() -> None:
+    answer = answered("b")
+    assert SINGLE.lab
+    lab = replace(SINGLE.lab, text=f"{SINGLE.lab.text}\n# changed")
+    store(replace(SAMPLE, version=2, questions=(replace(SINGLE, lab=lab),)))
+    answer.refresh_from_db()
+    assert (answer.prediction, answer.predicted_right, answer.run, answer.correct) == ("", None, None, True)
