@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from scheduler_lab import examples, jobs
 from tests.browser.conftest import OpenPage
-from tests.browser.test_lab import CASES, POOLS, check, run
+from tests.browser.test_lab import CASES, POOLS, check, run, write
 
 LOOKS = [("en", "light", 1440), ("ko", "dark", 360)]
 looks = pytest.mark.parametrize(("language", "scheme", "width"), LOOKS, ids=lambda value: str(value))
@@ -152,10 +152,7 @@ def test_a_long_run_shows_how_far_it_is(
     page = open_page(f"/{language}/lab/", width=width, color_scheme=scheme)
     # The page never hears how far the run has come, so that it stays as it is.
     page.route("**/lab/job/*/?*", lambda route: None)
-    page.wait_for_function("document.querySelector('.django-ace-widget')?.editor")
-    page.evaluate(
-        "text => document.querySelector('.django-ace-widget').editor.setValue(text, -1)", f"# {time.time_ns()}\n{GROUPED}"
-    )
+    write(page, f"# {time.time_ns()}\n{GROUPED}")
     page.locator("button.run").click()
     page.locator(".running").wait_for()
     check(page, f"lab-running-{language}-{scheme}")
