@@ -12,12 +12,12 @@ import yaml
 from django.urls import reverse
 
 from quizzes.walkthrough import fill
-from scheduler_lab.help.relations import POINTS, QUEUE, plugins
+from scheduler_lab.help.relations import DOCUMENTS, POINTS, QUEUE, plugins
 from scheduler_lab.help.schema import Content, HelpPage, Reason, Text
 
 FOLDER = Path(__file__).resolve().parent / "content"
-Kind = Literal["plugin", "point"]
-_FOLDERS: dict[Kind, str] = {"plugin": "plugins", "point": "points"}
+Kind = Literal["plugin", "point", "document"]
+_FOLDERS: dict[Kind, str] = {"plugin": "plugins", "point": "points", "document": "documents"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Page:
 
 def names(kind: Kind) -> tuple[str, ...]:
     """The names that need a page, in the order of the index."""
-    return plugins() if kind == "plugin" else (*POINTS, QUEUE)
+    return {"plugin": plugins(), "point": (*POINTS, QUEUE), "document": DOCUMENTS}[kind]
 
 
 def load(path: Path) -> HelpPage:

@@ -32,6 +32,9 @@ QUEUE = "Queue"
 EXTENDER = "Extender"
 """Stands among the plugins, as it does in a pod's list of rejectors."""
 
+DOCUMENTS = ("Plugin", "PodGroup", "Volcano")
+"""The documents of a lab text that are no part of Kubernetes and have a page."""
+
 EXTENDER_POINTS = ("Filter", "PostFilter", "Score", "Bind")
 
 

@@ -32,6 +32,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "points": [page for page in pages.find_all("point") if page.name in POINTS],
         "others": [page for page in pages.find_all("point") if page.name not in POINTS],
         "plugins": [entry for entry in plugins if is_in_tree(entry.page.name)],
+        "documents": pages.find_all("document"),
         "more": [entry for entry in plugins if not is_in_tree(entry.page.name)],
     }
     return render(request, "help/index.html", context)
@@ -50,6 +51,12 @@ def point(request: HttpRequest, name: str) -> HttpResponse:
     """An extension point's page, with the plugins that serve it."""
     served = [Entry(page, standing(plugin)) for plugin in plugins_at(name) if (page := pages.find("plugin", plugin))]
     return _page(request, "point", name, {"served": served, "is_point": name in POINTS})
+
+
+@require_safe
+def document(request: HttpRequest, name: str) -> HttpResponse:
+    """The page of a document that a lab text may hold."""
+    return _page(request, "document", name, {})
 
 
 def _page(request: HttpRequest, kind: pages.Kind, name: str, more: dict[str, Any]) -> HttpResponse:

@@ -17,7 +17,7 @@ PAGES = {
     "systems": "systems/",
     "system": "systems/inter-pod-affinity/",
     "new-plugin": "systems/new-plugin/?name=my&points=filter",
-    "new-plugin-made": "systems/new-plugin/?name=MyPlugin&points=score&points=normalizeScore&takes_args=on&remembers=on",
+    "new-plugin-made": "systems/new-plugin/?name=MyPlugin&points=score&points=normalizeScore&remembers=on",
 }
 
 LOOKS = [("light", 1440), ("dark", 360), ("light", 360), ("dark", 1440)]

@@ -27,7 +27,6 @@ from scheduler_lab.engine.framework.runtime import MAX_PERMIT_TIMEOUT_SECONDS
 from scheduler_lab.engine.objects.lab import Options
 from scheduler_lab.help.schema import Text
 from scheduler_lab.systems import cost
-from scheduler_lab.systems.schema import Section
 from scheduler_lab.systems.sections import FOLDER, System, all_systems, find, of_question
 from scheduler_lab.systems.sections import load as load_file
 
@@ -321,9 +320,3 @@ class TestPages:
 
 def test_a_section_that_is_not_there() -> None:
     assert find("nothing") is None and of_question("custom-schedulers/nothing") is None
-
-
-def test_the_schema_refuses_what_it_does_not_know() -> None:
-    assert {"question", "order", "title", "summary", "what", "not_modelled", "examples", "go", "measured"} == set(
-        Section.__struct_fields__
-    )
