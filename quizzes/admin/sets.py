@@ -3,7 +3,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
@@ -82,6 +82,14 @@ class QuestionSetAdmin(admin.ModelAdmin):
         count = queryset.update(published=False)
         message = ngettext("%(count)d set is hidden from learners.", "%(count)d sets are hidden from learners.", count)
         self.message_user(request, message % {"count": count})
+
+    def get_inlines(self, request: HttpRequest, obj: QuestionSet | None) -> tuple[type[QuestionInline], ...]:
+        """No table of questions before there is a set to add them to."""
+        return self.inlines if obj else ()
+
+    def response_post_save_add(self, request: HttpRequest, obj: QuestionSet) -> HttpResponseRedirect:
+        """A new set wants questions next: its page has the button."""
+        return redirect("admin:quizzes_questionset_change", obj.pk)
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view

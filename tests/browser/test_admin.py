@@ -191,7 +191,7 @@ def test_an_instructor_makes_a_set_and_a_learner_takes_it(make_page: OpenPage, l
     expect(page.locator(".field-published .errorlist")).to_contain_text("학습자가 풀 문제가 없습니다")
     expect(page.locator("#id_title_ko")).to_have_value("title_ko text")
     page.locator("#id_published").uncheck()
-    page.locator("input[name=_continue]").first.click()
+    save(page)
     expect(page.locator(".messagelist .success")).to_be_visible()
     made = QuestionSet.objects.get(name="mine")
 

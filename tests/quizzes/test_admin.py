@@ -175,8 +175,9 @@ def test_a_set_without_questions_is_not_published(admin_client: Client, db: None
     assertContains(response, words)
     assertContains(response, "새 모음")
     assert not QuestionSet.objects.exists()
-    assertRedirects(admin_client.post(path, set_form()), f"/{language}/admin/quizzes/questionset/")
+    response = admin_client.post(path, set_form())
     made = QuestionSet.objects.get()
+    assertRedirects(response, f"/{language}/admin/quizzes/questionset/{made.pk}/change/")
     assertContains(admin_client.post(f"{SETS}{made.pk}/change/", set_form(made, published="on")), "add a question")
 
 
