@@ -1,8 +1,8 @@
 """Evicted pods whose containers are still stopping.
 
 The scheduler evicts with a plain delete, so a victim keeps its node for as long as its own
-terminationGracePeriodSeconds. Here every victim takes all of it. `lab/v1 Options` with `gracefulEviction: true` asks for
-this; without it evicted pods are gone at once.
+terminationGracePeriodSeconds. Here every victim takes all of it. `lab/v1 Options` with `gracefulEviction: true` asks
+for this; without it evicted pods are gone at once.
 """
 
 from __future__ import annotations
