@@ -6,6 +6,7 @@ import hashlib
 import zlib
 from dataclasses import dataclass
 from functools import cache as cache_once
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from scheduler_lab.runner import NOBODY, Watcher, fixes_of, measure, run_text
 
 KEEP_SECONDS = 7 * 24 * 3600
 LARGEST_KEPT = 16 << 20
+MOST_DECODED = 16
+LARGEST_DECODED = 128 << 10
+"""Packed bytes of an outcome up to which this process remembers it decoded."""
 CODE = Path(__file__).resolve().parent
 FIX_SECONDS = 6.0
 """How long a worker may look for what would fix a pod."""
@@ -90,7 +94,7 @@ def evidence_for(run: Run, target: list[Any], *, only_kept: bool = False) -> Run
     key = f"lab-evidence:{edition()}:{run.digest}:{share.digest(repr(target))}"
     packed = cache().get(key)
     if packed is not None:
-        return decode(zlib.decompress(packed))
+        return _decoded(packed)
     if only_kept:
         return None
     outcome = run_text(run.text, evidence=target)
@@ -104,7 +108,7 @@ def fixes_for(run: Run, pod: str) -> RunOutcome:
     key = f"lab-fixes:{edition()}:{run.digest}:{share.digest(pod)}"
     packed = cache().get(key)
     if packed is not None:
-        return decode(zlib.decompress(packed))
+        return _decoded(packed)
     outcome = fixes_of(run.text, pod, seconds=FIX_SECONDS)
     if not outcome.stopped:
         _store(key, outcome)
@@ -116,7 +120,7 @@ def measured_for(run: Run) -> RunOutcome:
     key = f"lab-measured:{edition()}:{run.digest}"
     packed = cache().get(key)
     if packed is not None:
-        return decode(zlib.decompress(packed))
+        return _decoded(packed)
     outcome = measure(run.text)
     if not outcome.stopped:
         _store(key, outcome)
@@ -130,7 +134,17 @@ def record_json(run: Run) -> bytes:
 
 def _kept_outcome(digest: str) -> RunOutcome | None:
     packed = cache().get(f"lab-run:{edition()}:{digest}")
-    return decode(zlib.decompress(packed)) if packed is not None else None
+    return _decoded(packed) if packed is not None else None
+
+
+@lru_cache(maxsize=MOST_DECODED)
+def _remembered(packed: bytes) -> RunOutcome:
+    return decode(zlib.decompress(packed))
+
+
+def _decoded(packed: bytes) -> RunOutcome:
+    """The outcome; a small one that was decoded lately is the same object again, and nobody changes it."""
+    return _remembered(packed) if len(packed) <= LARGEST_DECODED else decode(zlib.decompress(packed))
 
 
 def keep_text(digest: str, text: str) -> None:

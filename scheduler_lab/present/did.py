@@ -37,7 +37,7 @@ def has_claims(plugin: str, facts: CycleFacts) -> bool:
 
 def _post_filter(plugin: str, entry: Json, facts: CycleFacts) -> str:
     reasons = " ".join(entry.get("reasons", []))
-    if plugin == "DynamicResources" and reasons == "no new claims to deallocate":
+    if plugin == "DynamicResources" and reasons in ("no new claims to deallocate", "still not schedulable"):
         return _("It could give up devices that were allocated for this pod but do not fit; there are none.")
     if plugin == "DefaultPreemption" and "is not helpful" in reasons and not facts.evidence("postFilter", plugin):
         return _("Removing pods would change none of the rejections, so no eviction was tried.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -91,8 +92,9 @@ class Links:
     selection: Selection = Selection()
     embed: bool = False
 
-    @property
+    @cached_property
     def run(self) -> str:
+        """The address of the run itself."""
         return reverse("lab:walk", args=[self.digest])
 
     @property

@@ -119,8 +119,11 @@ def _queue(pod: str, queue: Json) -> str:
     plugins = ", ".join(queue.get("unschedulablePlugins", {}).get(pod, []))
     if pod in queue.get("unschedulable", []):
         if plugins:
-            return _("It waits until an event lets %(plugins)s hope for another answer.") % {"plugins": plugins}
-        return _("It waits for an event, or for the flush after five minutes.")
+            return _(
+                "It waits until an event lets %(plugins)s expect another answer, at most five minutes; "
+                "then it is tried again."
+            ) % {"plugins": plugins}
+        return _("It waits for an event; after five minutes without one it is tried again.")
     if pod in queue.get("backoff", []):
         return _("It is tried again when its backoff is over.")
     if pod in queue.get("gated", []):

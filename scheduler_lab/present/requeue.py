@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from scheduler_lab.present.attempts import clock
 from scheduler_lab.present.facts import Json, short_name
@@ -80,58 +81,60 @@ def story(record: Json) -> tuple[list[Moment], int]:
     return moments[:MOST], max(0, len(moments) - MOST)
 
 
+_EVENTS = {
+    "NodeAdd": gettext_noop("a node came"),
+    "NodeDelete": gettext_noop("a node went"),
+    "NodeUpdateNodeAllocatable": gettext_noop("a node has other resources"),
+    "NodeUpdateNodeLabel": gettext_noop("a node has other labels"),
+    "NodeUpdateNodeTaint": gettext_noop("a node has other taints, or was cordoned or uncordoned"),
+    "NodeUpdateNodeCondition": gettext_noop("a node has another condition"),
+    "NodeUpdateNodeAnnotation": gettext_noop("a node has other annotations"),
+    "NodeUpdateNodeDeclaredFeature": gettext_noop("a node declares other features"),
+    "AssignedPodAdd": gettext_noop("a pod got a node"),
+    "AssignedPodDelete": gettext_noop("a running pod was deleted"),
+    "AssignedPodUpdatePodLabel": gettext_noop("a running pod has other labels"),
+    "AssignedPodUpdatePodScaleDown": gettext_noop("a running pod requests less"),
+    "UnschedulablePodAdd": gettext_noop("a pending pod came"),
+    "UnschedulablePodDelete": gettext_noop("a pending pod was deleted"),
+    "UnschedulablePodUpdatePodSchedulingGatesEliminated": gettext_noop("the last scheduling gate of a pod went"),
+    "UnschedulablePodUpdatePodToleration": gettext_noop("a pending pod has other tolerations"),
+    "UnschedulablePodUpdate": gettext_noop("a pending pod changed"),
+    "UnschedulablePodUpdatePodGeneratedResourceClaim": gettext_noop("a pending pod's device claim was made"),
+    "UnschedulablePodUpdatePodScaleDown": gettext_noop("a pending pod requests less"),
+    "UnschedulablePodUpdatePodLabel": gettext_noop("a pending pod has other labels"),
+    "UnschedulableTimeout": gettext_noop("five minutes without another try are over"),
+    "BackoffComplete": gettext_noop("the backoff is over"),
+    "ForceActivate": gettext_noop("a plugin asked for it"),
+    "PersistentVolumeClaimAdd": gettext_noop("a claim came"),
+    "PersistentVolumeClaimUpdate": gettext_noop("a claim changed"),
+    "PersistentVolumeClaimDelete": gettext_noop("a claim went"),
+    "PersistentVolumeAdd": gettext_noop("a volume came"),
+    "PersistentVolumeUpdate": gettext_noop("a volume changed"),
+    "StorageClassAdd": gettext_noop("a storage class came"),
+    "CSINodeAdd": gettext_noop("a node's volume limits came"),
+    "CSINodeUpdate": gettext_noop("a node's volume limits changed"),
+    "StorageClassUpdate": gettext_noop("a storage class changed"),
+    "VolumeAttachmentDelete": gettext_noop("a volume was detached"),
+    "CSIDriverAdd": gettext_noop("a storage driver came"),
+    "CSIDriverUpdate": gettext_noop("a storage driver changed"),
+    "CSIStorageCapacityUpdate": gettext_noop("a storage capacity changed"),
+    "CSIStorageCapacityAdd": gettext_noop("a storage capacity was published"),
+    "ResourceClaimAdd": gettext_noop("a device claim came"),
+    "ResourceClaimUpdate": gettext_noop("a device claim changed"),
+    "ResourceClaimDelete": gettext_noop("a device claim went"),
+    "ResourceSliceAdd": gettext_noop("devices came"),
+    "ResourceSliceUpdate": gettext_noop("devices changed"),
+    "DeviceClassAdd": gettext_noop("a device class came"),
+    "DeviceClassUpdate": gettext_noop("a device class changed"),
+    "WorkloadAdd": gettext_noop("a workload came"),
+}
+
+
 def event_label(event: str) -> str:
     """An event's name in words, "" for one that says itself what it is."""
-    known = {
-        "NodeAdd": _("a node came"),
-        "NodeDelete": _("a node went"),
-        "NodeUpdateNodeAllocatable": _("a node has other resources"),
-        "NodeUpdateNodeLabel": _("a node has other labels"),
-        "NodeUpdateNodeTaint": _("a node has other taints, or was cordoned or uncordoned"),
-        "NodeUpdateNodeCondition": _("a node has another condition"),
-        "NodeUpdateNodeAnnotation": _("a node has other annotations"),
-        "NodeUpdateNodeDeclaredFeature": _("a node declares other features"),
-        "AssignedPodAdd": _("a pod got a node"),
-        "AssignedPodDelete": _("a running pod was deleted"),
-        "AssignedPodUpdatePodLabel": _("a running pod has other labels"),
-        "AssignedPodUpdatePodScaleDown": _("a running pod requests less"),
-        "UnschedulablePodAdd": _("a pending pod came"),
-        "UnschedulablePodDelete": _("a pending pod was deleted"),
-        "UnschedulablePodUpdatePodSchedulingGatesEliminated": _("the last scheduling gate of a pod went"),
-        "UnschedulablePodUpdatePodToleration": _("a pending pod has other tolerations"),
-        "UnschedulablePodUpdate": _("a pending pod changed"),
-        "UnschedulablePodUpdatePodGeneratedResourceClaim": _("a pending pod's device claim was made"),
-        "UnschedulablePodUpdatePodScaleDown": _("a pending pod requests less"),
-        "UnschedulablePodUpdatePodLabel": _("a pending pod has other labels"),
-        "UnschedulableTimeout": _("five minutes without another try are over"),
-        "BackoffComplete": _("the backoff is over"),
-        "ForceActivate": _("a plugin asked for it"),
-        "PersistentVolumeClaimAdd": _("a claim came"),
-        "PersistentVolumeClaimUpdate": _("a claim changed"),
-        "PersistentVolumeClaimDelete": _("a claim went"),
-        "PersistentVolumeAdd": _("a volume came"),
-        "PersistentVolumeUpdate": _("a volume changed"),
-        "StorageClassAdd": _("a storage class came"),
-        "CSINodeAdd": _("a node's volume limits came"),
-        "CSINodeUpdate": _("a node's volume limits changed"),
-        "StorageClassUpdate": _("a storage class changed"),
-        "VolumeAttachmentDelete": _("a volume was detached"),
-        "CSIDriverAdd": _("a storage driver came"),
-        "CSIDriverUpdate": _("a storage driver changed"),
-        "CSIStorageCapacityUpdate": _("a storage capacity changed"),
-        "CSIStorageCapacityAdd": _("a storage capacity was published"),
-        "ResourceClaimAdd": _("a device claim came"),
-        "ResourceClaimUpdate": _("a device claim changed"),
-        "ResourceClaimDelete": _("a device claim went"),
-        "ResourceSliceAdd": _("devices came"),
-        "ResourceSliceUpdate": _("devices changed"),
-        "DeviceClassAdd": _("a device class came"),
-        "DeviceClassUpdate": _("a device class changed"),
-        "WorkloadAdd": _("a workload came"),
-    }
     event = event.rpartition("/")[2]  # the group of a kind outside core: storage.k8s.io/CSINodeAdd
     if event.startswith("podgroups."):  # a kind that only its name as a resource names
         return _("a pod group came or changed")
-    if event in known:
-        return known[event]
+    if event in _EVENTS:
+        return _(_EVENTS[event])
     return _("something in the cluster changed") if re.match(r"[A-Z][A-Za-z]+(Add|Update|Delete)", event) else ""

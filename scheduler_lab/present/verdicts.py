@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 Verdict = Literal["pass", "reject", "unresolvable", "wait", "skip", "none", "chosen"]
 
@@ -19,6 +20,17 @@ _BY_CODE: dict[str, Verdict] = {
 }
 
 
+_WORDS: dict[Verdict, str] = {
+    "pass": gettext_noop("passed"),
+    "reject": gettext_noop("rejected"),
+    "unresolvable": gettext_noop("unresolvable"),
+    "wait": gettext_noop("waited"),
+    "skip": gettext_noop("skipped"),
+    "none": gettext_noop("not reached"),
+    "chosen": gettext_noop("chosen"),
+}
+
+
 def of_code(code: str) -> Verdict:
     """The verdict of a status code; an unknown code counts as a rejection."""
     return _BY_CODE.get(code, "reject")
@@ -26,15 +38,7 @@ def of_code(code: str) -> Verdict:
 
 def word(verdict: Verdict) -> str:
     """The verdict in one word of the page's language."""
-    return {
-        "pass": _("passed"),
-        "reject": _("rejected"),
-        "unresolvable": _("unresolvable"),
-        "wait": _("waited"),
-        "skip": _("skipped"),
-        "none": _("not reached"),
-        "chosen": _("chosen"),
-    }[verdict]
+    return _(_WORDS[verdict])
 
 
 def code_word(code: str) -> str:
