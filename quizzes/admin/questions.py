@@ -19,6 +19,8 @@ from quizzes.models import Answer, Choice, Claim, Lab, Link, Misconception, Ques
 from quizzes.progress import progress_of
 from quizzes.question_page import QuestionPage
 from quizzes.storing import lab_content
+from scheduler_lab.engine.manifests import load
+from scheduler_lab.present.texts import fill
 
 
 class ChoiceInline(admin.StackedInline):
@@ -126,7 +128,18 @@ class QuestionAdmin(admin.ModelAdmin):
         before = lab_content(Question.objects.get(pk=form.instance.pk)) if change else None
         super().save_related(request, form, formsets, change)
         question = Question.objects.get(pk=form.instance.pk)
-        regrade(question, lab_changed=before != lab_content(question))
+        lab = lab_content(question)
+        regrade(question, lab_changed=before != lab)
+        if lab:
+            self._warn_of_problems(request, lab.text)
+
+    def _warn_of_problems(self, request: HttpRequest, text: str) -> None:
+        """Say what keeps the lab from running. It is saved all the same: a draft may be unfinished."""
+        errors = [problem for problem in load(text).problems if problem.severity == "error"]
+        for problem in errors[:5]:
+            message = gettext("The lab cannot run yet. Line %(line)s of its YAML: %(problem)s")
+            values = {"line": problem.line, "problem": fill(problem.template, dict(problem.params))}
+            self.message_user(request, message % values, messages.WARNING)
 
     def delete_model(self, request: HttpRequest, obj: Question) -> None:
         super().delete_model(request, obj)

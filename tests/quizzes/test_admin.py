@@ -121,6 +121,19 @@ def test_it_says_what_is_wrong(admin_client: Client, question: Question, change:
     assert content_of(question.question_set) == before
 
 
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "The lab cannot run yet. Line 2"), ("ko", "아직 실행할 수 없습니다")]
+)
+def test_a_lab_that_cannot_run_is_kept_and_told(
+    admin_client: Client, question: Question, language: str, words: str
+) -> None:
+    data = form_of(question) | {"lab-0-text": "apiVersion: v1\nkind: [Pod"}
+    response = admin_client.post(f"/{language}/admin/quizzes/question/{question.pk}/change/", data, follow=True)
+    assertContains(response, words)
+    question.lab.refresh_from_db()
+    assert question.lab.text == "apiVersion: v1\nkind: [Pod"
+
+
 def test_a_question_can_be_added(admin_client: Client, sample: QuestionSet) -> None:
     data = form_of(sample.questions.get(name="which-points")) | {"name": "a-third", "position": 3}
     data = {name: value for name, value in data.items() if not name.endswith(("-id", "-question"))}
