@@ -49,6 +49,11 @@ class Short:
     more: tuple[str, str] | None = None
 
     @property
+    def others(self) -> bool:
+        """Whether `changes` are about nodes that were rejected although the pod got one."""
+        return self.verdict == "chosen" and any(change.url for change in self.changes)
+
+    @property
     def spoken(self) -> str:
         """Outcome and reasons in one, for a screen reader."""
         return " ".join([self.lead, *self.because])
@@ -195,7 +200,15 @@ def _waiting(facts: CycleFacts) -> Short:
         "plugins": ", ".join(entry["plugin"] for entry in waits),
         "seconds": f"{min((entry.get('timeoutSeconds', 0) for entry in waits), default=0):g}",
     }
-    return Short("wait", lead, [because])
+    return Short("wait", lead, [because, *_permit_says(facts)])
+
+
+def _permit_says(facts: CycleFacts) -> Iterator[str]:
+    """What the plugins that made the pod wait say of it, e.g. how much of its gang is there."""
+    for entry in facts.entries("permit"):
+        found = facts.evidence("permit", entry["plugin"])
+        if entry["code"] == "Wait" and found and found.get("sentence"):
+            yield translated(found["sentence"])
 
 
 def _preempting(facts: CycleFacts, everything: list[CycleFacts], links: Links) -> Short:
@@ -222,7 +235,7 @@ def _failed(facts: CycleFacts, everything: list[CycleFacts], stops: list[Phase],
     if stop is None:
         return Short("reject", _("%(pod)s got no node.") % {"pod": pod}, [facts.message], [], more)
     lead = _("%(pod)s got no node: %(point)s turned it away.") % {"pod": pod, "point": stop.name}
-    because = [stop.note]
+    because = [stop.note, *_permit_says(facts)]
     if facts.entries("unreserve"):
         because.append(_("What it held on the node was given back."))
     return Short("reject", lead, because, [], more)

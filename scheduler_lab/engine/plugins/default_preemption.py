@@ -269,7 +269,12 @@ class DefaultPreemption:
                 **names,
             )
         if not any(run.victims for run in runs):
-            return text(N_("Even without every pod of lower priority, %(pod)s would not fit on %(nodes)s."), **names)
+            why = "; ".join(dict.fromkeys(run.why_not for run in runs if run.removed and run.why_not))
+            return text(
+                N_("Even without every pod of lower priority, %(nodes)s would not take %(pod)s: %(why)s."),
+                why=why,
+                **names,
+            )
         return text(N_("Evicting pods of lower priority would make room, but no node was left to choose."))
 
 

@@ -106,6 +106,9 @@ def _rows(pod: PodInfo, node: NodeInfo, item: _Sum) -> list[Row]:
     return rows
 
 
+_FOR_INIT = N_("requested by %(pod)s: as much as its init containers need, for as long as the pod exists")
+
+
 def _counted(pod: PodInfo, resource: str, request: int) -> str:
     """The label of the pod's request: what of the pod it is, where that is not the sum of its containers."""
     spec = pod.pod.spec
@@ -117,7 +120,7 @@ def _counted(pod: PodInfo, resource: str, request: int) -> str:
         total.add(Resource.of(container.resources.requests))
     overhead = Resource.of(spec.overhead).get(resource)
     if request - overhead > total.get(resource) and spec.init_containers:
-        return N_("requested by %(pod)s: as much as its init containers need, for as long as the pod exists")
+        return _FOR_INIT
     if overhead:
         return N_("requested by %(pod)s, with the overhead of its RuntimeClass")
     return N_("requested by %(pod)s")
@@ -183,6 +186,15 @@ def _rejection(pod: PodInfo, node: NodeInfo, item: _Sum) -> Text:
                 "Pods on %(node)s already request %(used)s of its %(allocatable)s of %(resource)s, and %(kept)s is "
                 "kept for %(nominated)s, nominated to it with the same or a higher priority; the %(request)s that "
                 "%(pod)s requests is too much."
+            ),
+            **names,
+        )
+    if _counted(pod, item.resource, item.request) == _FOR_INIT:
+        return text(
+            N_(
+                "Pods on %(node)s already request %(used)s of its %(allocatable)s of %(resource)s, whatever they "
+                "really use; %(pod)s requests %(request)s for its init containers, which counts for as long as it "
+                "exists, and that is too much."
             ),
             **names,
         )
