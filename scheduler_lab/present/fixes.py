@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
+from scheduler_lab.engine.explain.hidden import UNTOLERATED
 from scheduler_lab.outcome import RunOutcome
 from scheduler_lab.present.facts import Json, short_name
 from scheduler_lab.present.source import highlighted_line
@@ -67,7 +68,8 @@ def build(outcome: RunOutcome, pod: str) -> FixesView:
     found = outcome.suggestions
     reason = translated(found["reason"]) if found.get("reason") else ""
     fixes = [_fix(fix, short_name(pod)) for fix in found.get("fixes", [])]
-    following = [translated(text) for text in found.get("following", [])]
+    # Which taint it is stands above already, with the message.
+    following = [translated(text) for text in found.get("following", []) if text.get("template") != UNTOLERATED]
     if found.get("bypassed"):
         following.insert(0, translated(found["bypassed"]))
     return FixesView(pod, short_name(pod), fixes, reason, found.get("runs", 0), following)

@@ -27,6 +27,7 @@ from scheduler_lab.engine.record import Cycle, Record
 
 Json = dict[str, Any]
 BUDGET: Final = Budget(runs=12, seconds=2.0)
+UNTOLERATED: Final = N_("The pod does not tolerate the taint %(taint)s of %(nodes)s.")
 SHOWN = 3
 _TRIED = 3
 
@@ -105,7 +106,7 @@ def _taints(cycle: Json) -> Iterator[Text]:
             for index in table.get("highlight", []):
                 nodes.setdefault(table["rows"][index][0], []).append(node)
     for taint, names in nodes.items():
-        yield text(N_("The pod does not tolerate the taint %(taint)s of %(nodes)s."), taint=taint, nodes=_names(names))
+        yield text(UNTOLERATED, taint=taint, nodes=_names(names))
 
 
 def _behind_preemption(cycle: Json) -> Iterator[Text]:
