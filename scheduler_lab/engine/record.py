@@ -82,7 +82,10 @@ class Result(msgspec.Struct, omit_defaults=True, rename="camel"):
 
 
 class Cycle(msgspec.Struct, omit_defaults=True, rename="camel"):
-    """One scheduling attempt. `step` counts Timeline steps from 1; 0 is before the first."""
+    """One scheduling attempt. `step` counts Timeline steps from 1; 0 is before the first.
+
+    `x_nodes` is how many nodes the scheduler knew, where that is more than a picture shows.
+    """
 
     pod: str
     attempt: int
@@ -111,6 +114,7 @@ class Cycle(msgspec.Struct, omit_defaults=True, rename="camel"):
     x_cluster: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-cluster")
     x_evidence: dict[str, Any] = msgspec.field(default_factory=dict, name="x-evidence")
     x_calls: list[dict[str, Any]] = msgspec.field(default_factory=list, name="x-calls")
+    x_nodes: int = msgspec.field(default=0, name="x-nodes")
     x_scheduler: str = msgspec.field(default="", name="x-scheduler")
     x_unseen: list[dict[str, str]] = msgspec.field(default_factory=list, name="x-unseen")
 

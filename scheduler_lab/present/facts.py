@@ -104,7 +104,7 @@ class CycleFacts:
         if match := re.match(r"0/(\d+) nodes are available", self.message):
             # Reserve and Permit count one node, whatever the cluster has.
             return max(int(match.group(1)), len(self.filtered))
-        return max(len(self.cycle.get("x-cluster", [])), len(self.filtered))
+        return max(len(self.cycle.get("x-cluster", [])), int(self.cycle.get("x-nodes", 0)), len(self.filtered))
 
     @cached_property
     def ranking(self) -> list[tuple[str, int]]:

@@ -91,7 +91,7 @@ def _placed(facts: CycleFacts, everything: list[CycleFacts], links: Links) -> Sh
     lead = _("%(pod)s went to %(node)s.") % {"pod": short_name(facts.pod), "node": facts.node}
     if decided := nominating(facts, everything):
         return _nominated_before(lead, decided, links)
-    because = [_why_node(facts), *_by_plugin(facts)]
+    because = [*_sampled(facts), _why_node(facts), *_by_plugin(facts)]
     if any(entry["code"] == "Wait" for entry in facts.entries("permit")):
         because.append(_("Before it was bound it waited at Permit, until it was allowed."))
     if facts.margin and not facts.margin.tied:
@@ -104,14 +104,15 @@ def _placed(facts: CycleFacts, everything: list[CycleFacts], links: Links) -> Sh
 
 
 def _why_node(facts: CycleFacts) -> str:
-    left, total = len(facts.feasible), max(facts.total_nodes, len(facts.filtered))
+    left, total = len(facts.feasible), facts.total_nodes
+    seen = len(facts.filtered) or total
     if facts.margin and facts.margin.tied:
         return _(
             "%(left)s of %(total)s nodes passed Filter, and %(names)s have the same highest total, %(points)s. "
             "kube-scheduler takes one of them at random; the lab takes the smallest name, so that a run repeats."
         ) % {
             "left": left,
-            "total": total,
+            "total": seen,
             "names": _names([facts.margin.winner, *facts.margin.tied]),
             "points": facts.ranking[0][1],
         }
@@ -121,7 +122,7 @@ def _why_node(facts: CycleFacts) -> str:
             "%(ahead)s more than %(next)s."
         ) % {
             "left": left,
-            "total": total,
+            "total": seen,
             "node": facts.margin.winner,
             "points": facts.ranking[0][1],
             "ahead": facts.margin.points,
@@ -137,6 +138,16 @@ def _why_node(facts: CycleFacts) -> str:
     if left == 1 and len(facts.filtered) == total:
         return _("Of %(total)s nodes it is the only one that passed Filter, so nothing was scored.") % {"total": total}
     return _("It passed Filter, and nothing was scored.")
+
+
+def _sampled(facts: CycleFacts) -> Iterator[str]:
+    """That the search ended early, as it does in large clusters."""
+    seen, total = len(facts.filtered), facts.total_nodes
+    if facts.ranking and seen < total and not any(entry.get("nodeNames") for entry in facts.entries("preFilter")):
+        yield _(
+            "In large clusters kube-scheduler looks only until it has found enough nodes (percentageOfNodesToScore): "
+            "%(seen)s of %(total)s were looked at."
+        ) % {"seen": seen, "total": total}
 
 
 def _by_plugin(facts: CycleFacts) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from scheduler_lab.engine.cluster.picture import MAX_NODES
 from scheduler_lab.engine.evidence.mode import EvidenceMode
 from scheduler_lab.engine.framework.cycle_state import CycleState
 from scheduler_lab.engine.framework.node_info import NodeInfo, PodInfo
@@ -110,6 +111,7 @@ class Scheduler:
             step=self.step,
             x_time=self.queue.clock.now,
             x_requeue=self.requeues,
+            x_nodes=len(self.cache.nodes) if len(self.cache.nodes) > MAX_NODES else 0,
         )
         if self.evidence.everything:
             cycle.x_queue = self._queue_picture(entry)
