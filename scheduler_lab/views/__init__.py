@@ -69,7 +69,7 @@ def walk(request: HtmxHttpRequest, digest: str) -> HttpResponse:
     if request.htmx:
         embed = request.GET.get("embed") == "1"
         later = request.GET.get("wait") != "1" and evidence_is_slow(done, selection)
-        context = result_context(done, selection, embed=embed, later=later)
+        context = result_context(done, selection, embed=embed, later=later) | {"walking": True}
         response = render(request, "lab/embed.html" if embed else "lab/answer.html", context)
         if embed or request.GET.get("wait") == "1":
             return response
