@@ -38,7 +38,7 @@ browser: .venv/installed
 	@$(BIN)/python -m tests.browser.install
 
 test: install browser ## Run every test, browser tests included.
-	@$(BIN)/python -m pytest -n auto --dist loadgroup
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: install ## ruff, mypy, djLint, missing migrations.
 	@$(BIN)/ruff check .

@@ -5,7 +5,9 @@ import shutil
 import subprocess
 import sys
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# Debian's chromium without its windows: the same engine, which starts and paints in less time.
+PACKAGES = ["chromium-headless-shell", "fonts-noto-cjk"]
 
 
 def browser_path() -> str | None:
@@ -18,15 +20,14 @@ def main() -> int:
     if browser_path() and _korean_font():
         return 0
     if shutil.which("apt-get"):
-        packages = ["chromium", "fonts-noto-cjk"]
         sudo = [] if os.geteuid() == 0 else ["sudo"]
         if sudo and not shutil.which("sudo"):
-            print(f"The browser tests need {' and '.join(packages)}: install them as root.", file=sys.stderr)
+            print(f"The browser tests need {' and '.join(PACKAGES)}: install them as root.", file=sys.stderr)
             return 1
-        print(f"Installing {' and '.join(packages)} with apt-get", flush=True)
+        print(f"Installing {' and '.join(PACKAGES)} with apt-get", flush=True)
         env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         subprocess.run([*sudo, "apt-get", "update", "-qq"], env=env, check=True)
-        install = [*sudo, "apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
+        install = [*sudo, "apt-get", "install", "-y", "-qq", "--no-install-recommends", *PACKAGES]
         subprocess.run(install, env=env, check=True, stdout=subprocess.DEVNULL)
         return 0
     if not browser_path():

@@ -1,11 +1,10 @@
 """axe finds nothing, and nothing overflows: quiz pages and systems, both languages, light and dark, narrow and wide."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
 
 from quizzes.models import Question
-from tests.browser.conftest import OpenPage, keep_shot
+from tests.browser.conftest import OpenPage
+from tests.browser.looks import check, each_look
 from tests.browser.test_quiz import answer
 
 PAGES = {
@@ -20,19 +19,8 @@ PAGES = {
     "new-plugin-made": "systems/new-plugin/?name=MyPlugin&points=score&points=normalizeScore&remembers=on",
 }
 
-LOOKS = [("light", 1440), ("dark", 360), ("light", 360), ("dark", 1440)]
 
-
-def check(page: Page, name: str) -> None:
-    keep_shot(page, name)
-    width = page.viewport_size["width"] if page.viewport_size else 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} overflows"
-    results = Axe().run(page)
-    assert results.violations_count == 0, results.generate_report()
-
-
-@pytest.mark.parametrize(("scheme", "width"), LOOKS, ids=lambda value: str(value))
-@pytest.mark.parametrize("language", ["en", "ko"])
+@each_look
 def test_quiz_pages(open_page: OpenPage, language: str, scheme: str, width: int) -> None:
     page = open_page(f"/{language}/", width=width, color_scheme=scheme)
     for name, path in PAGES.items():

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenPage, keep_shot
-
-
-def check(page: Page, name: str) -> None:
-    keep_shot(page, name)
-    width = page.viewport_size["width"] if page.viewport_size else 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} overflows"
-    results = Axe().run(page)
-    assert results.violations_count == 0, results.generate_report()
+from tests.browser.conftest import OpenPage
+from tests.browser.looks import check, two_looks
 
 
-@pytest.mark.parametrize(("language", "scheme", "width"), [("en", "light", 1440), ("ko", "dark", 360)])
+@two_looks
 def test_calls_open_and_are_published(open_page: OpenPage, language: str, scheme: str, width: int) -> None:
     page = open_page(f"/{language}/lab/?example=extender-filter-and-prioritize", width=width, color_scheme=scheme)
     page.locator("button.run").click()

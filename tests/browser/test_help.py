@@ -1,15 +1,12 @@
 """Help pages: axe finds nothing, nothing overflows, and an example opens in the lab at the cell it is about."""
 
-import pytest
-
 from tests.browser.conftest import OpenPage
-from tests.browser.test_accessibility import LOOKS, check
+from tests.browser.looks import check, each_look
 
 PAGES = ("", "plugins/DefaultPreemption/", "points/Filter/", "points/Queue/")
 
 
-@pytest.mark.parametrize(("scheme", "width"), LOOKS, ids=lambda value: str(value))
-@pytest.mark.parametrize("language", ["en", "ko"])
+@each_look
 def test_help_pages(open_page: OpenPage, language: str, scheme: str, width: int) -> None:
     page = open_page(f"/{language}/help/", width=width, color_scheme=scheme)
     for path in PAGES:

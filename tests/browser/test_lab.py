@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from scheduler_lab import examples
-from tests.browser.conftest import OpenPage, keep_shot
+from tests.browser.conftest import OpenPage
+from tests.browser.looks import check, each_look
 
 CASES = Path(__file__).resolve().parent.parent / "data/cases"
 POOLS = (CASES / "16-many-pools-one-line.yaml").read_text()
@@ -271,16 +270,7 @@ def test_examples_are_found_as_one_types(open_page: OpenPage) -> None:
     expect(page.locator("#found")).to_contain_text("No example has these words.")
 
 
-def check(page: Page, name: str) -> None:
-    keep_shot(page, name)
-    width = page.viewport_size["width"] if page.viewport_size else 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} overflows"
-    results = Axe().run(page)
-    assert results.violations_count == 0, results.generate_report()
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 360), ("light", 360), ("dark", 1440)])
-@pytest.mark.parametrize("language", ["en", "ko"])
+@each_look
 def test_nothing_for_axe(open_page: OpenPage, language: str, scheme: str, width: int) -> None:
     look = f"{language}-{scheme}-{width}"
     page = open_page(f"/{language}/lab/", width=width, color_scheme=scheme)
@@ -308,8 +298,7 @@ def test_nothing_for_axe(open_page: OpenPage, language: str, scheme: str, width:
     check(page, f"lab-examples-{look}")
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 360), ("light", 360), ("dark", 1440)])
-@pytest.mark.parametrize("language", ["en", "ko"])
+@each_look
 def test_nothing_for_axe_in_acting_and_comparing(open_page: OpenPage, language: str, scheme: str, width: int) -> None:
     look = f"{language}-{scheme}-{width}"
     page = open_page(f"/{language}/lab/", width=width, color_scheme=scheme)

@@ -11,10 +11,8 @@ from playwright.sync_api import Page, expect
 
 from scheduler_lab import examples, jobs
 from tests.browser.conftest import OpenPage
-from tests.browser.test_lab import CASES, POOLS, check, run, write
-
-LOOKS = [("en", "light", 1440), ("ko", "dark", 360)]
-looks = pytest.mark.parametrize(("language", "scheme", "width"), LOOKS, ids=lambda value: str(value))
+from tests.browser.looks import check, two_looks
+from tests.browser.test_lab import CASES, POOLS, run, write
 
 GROUPED = "---\n".join(
     f"apiVersion: v1\nkind: Node\nmetadata: {{name: node-{n}}}\nspec: {{unschedulable: {str(n % 4 == 0).lower()}}}\n"
@@ -59,7 +57,7 @@ def walked(page: Page, query: str) -> None:
     page.goto(f"{page.url.split('?')[0]}?{query}")
 
 
-@looks
+@two_looks
 def test_many_nodes_in_groups(open_page: OpenPage, language: str, scheme: str, width: int) -> None:
     page = open_page(f"/{language}/lab/", width=width, color_scheme=scheme)
     run(page, GROUPED)
@@ -69,7 +67,7 @@ def test_many_nodes_in_groups(open_page: OpenPage, language: str, scheme: str, w
     check(page, f"lab-grouped-{language}-{scheme}")
 
 
-@looks
+@two_looks
 @pytest.mark.parametrize("name", ["gang-coscheduling", "gang-volcano-wrong-annotation", "node-name-static-pod"])
 def test_gangs_and_pods_without_a_scheduler(
     open_page: OpenPage, name: str, language: str, scheme: str, width: int
@@ -81,7 +79,7 @@ def test_gangs_and_pods_without_a_scheduler(
     check(page, f"lab-{name}-{language}-{scheme}")
 
 
-@looks
+@two_looks
 @pytest.mark.parametrize(
     ("text", "query"),
     [
@@ -100,7 +98,7 @@ def test_points_and_plugins(open_page: OpenPage, text: str, query: str, language
     check(page, f"lab-{text}-{language}-{scheme}")
 
 
-@looks
+@two_looks
 def test_a_removed_node_and_the_row_of_another(open_page: OpenPage, language: str, scheme: str, width: int) -> None:
     page = open_page(f"/{language}/lab/", width=width, color_scheme=scheme)
     run(page, REMOVED)
@@ -110,7 +108,7 @@ def test_a_removed_node_and_the_row_of_another(open_page: OpenPage, language: st
     check(page, f"lab-row-{language}-{scheme}")
 
 
-@looks
+@two_looks
 def test_notices_sharing_and_asking(open_page: OpenPage, language: str, scheme: str, width: int) -> None:
     page = open_page(f"/{language}/lab/", width=width, color_scheme=scheme)
     unknown = f"/{language}/lab/run/{'x' * 22}/"
@@ -132,7 +130,7 @@ def test_notices_sharing_and_asking(open_page: OpenPage, language: str, scheme: 
     check(page, f"lab-ask-{language}-{scheme}")
 
 
-@looks
+@two_looks
 def test_pages_without_javascript(open_page: OpenPage, language: str, scheme: str, width: int) -> None:
     page = open_page(f"/{language}/lab/", width=width, color_scheme=scheme, java_script_enabled=False)
     page.locator("#id_text").fill(POOLS)
@@ -144,7 +142,7 @@ def test_pages_without_javascript(open_page: OpenPage, language: str, scheme: st
     check(scripted, f"lab-fixes-alone-{language}-{scheme}")
 
 
-@looks
+@two_looks
 def test_a_long_run_shows_how_far_it_is(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, language: str, scheme: str, width: int
 ) -> None:

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenPage, keep_shot
+from tests.browser.conftest import OpenPage
+from tests.browser.looks import check
 
 pytestmark = pytest.mark.browser
-
-
-def check(page: Page, name: str) -> None:
-    keep_shot(page, name)
-    width = page.viewport_size["width"] if page.viewport_size else 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} overflows"
-    results = Axe().run(page)
-    assert results.violations_count == 0, results.generate_report()
 
 
 @pytest.mark.parametrize(

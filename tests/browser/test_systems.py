@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from scheduler_lab.systems.sections import System, all_systems
 from tests.browser.conftest import OpenPage
-from tests.browser.test_accessibility import check
+from tests.browser.looks import check
 from tests.browser.test_lab import written
 
 
