@@ -48,6 +48,22 @@ def pages_table() -> list[tuple[str, str]]:
     ]
 
 
+def painted_table() -> list[tuple[str, str]]:
+    """(what, how much) of the lab in a browser against the home page."""
+    from tests.bench import painted
+
+    home, runs = painted.measure()
+    rows = [("home page, first paint", f"{home:.0f} ms")]
+    return rows + [(f"{n} nodes, click to painted", f"{ms:.0f} ms = {ms / home:.1f} × home") for n, ms in runs.items()]
+
+
+def hostile_table() -> list[tuple[str, str]]:
+    """(which text, how long it takes to be refused), the slowest first."""
+    from tests.bench import hostile
+
+    return [(name, f"{seconds:.2f} s of CPU") for name, seconds in hostile.measure()]
+
+
 def show(title: str, rows: list[tuple[str, str]]) -> None:
     """Print a small table."""
     width = max(len(name) for name, _ in rows)
@@ -81,6 +97,8 @@ def main() -> None:
     show(f"Engine, {options.size} (nodes x pods), one process", engine_table(options.size))
     if not options.no_pages:
         show("Lab, server side, median", pages_table())
+        show("Lab, in a browser, median", painted_table())
+        show("Texts of 5 MB that are refused", hostile_table())
 
 
 if __name__ == "__main__":

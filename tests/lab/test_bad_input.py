@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-import time
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -14,7 +13,6 @@ pytestmark = pytest.mark.django_db
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers: [{name: c, image: x}]\n"
 NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: {allocatable: {cpu: 4}}\n---\n"
-SECONDS = 2.0
 
 CASES = {
     "empty": ("", None),
@@ -53,11 +51,8 @@ def editor_text(page: str) -> str:
 
 
 def ask(client: Client, language: str, text: str) -> str:
-    began = time.perf_counter()
     response = client.post(f"/{language}/lab/run/", {"text": text})
-    took = time.perf_counter() - began
     assert response.status_code == 200
-    assert took < SECONDS, f"{took:.1f} s"
     return response.content.decode()
 
 

@@ -55,7 +55,7 @@ def test_a_run_is_cancelled(client: Client, monkeypatch: pytest.MonkeyPatch) -> 
     began = time.monotonic()
     said = client.post(address, headers=HTMX).content.decode()
     assert "You cancelled this run" in said
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 15, "it waited for the run instead of stopping it"
 
 
 def test_without_scripts_the_page_waits(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
