@@ -79,6 +79,7 @@ class ResultView:
     events: list[Event] = field(default_factory=list)
     events_hidden: int = 0
     refused: str = ""
+    by_api_server: bool = False
     limits: list[str] = field(default_factory=list)
     untouched: str = ""
     woken: list[requeue.Moment] = field(default_factory=list)
@@ -122,7 +123,7 @@ def build(outcome: RunOutcome, text: str, digest: str, selection: Selection, *, 
     record = outcome.record or {}
     refused = record.get("error") or record.get("scenarioError") or ""
     if refused:
-        return ResultView(Links(digest, selection, embed), refused=refused)
+        return ResultView(Links(digest, selection, embed), refused=refused, by_api_server="error" not in record)
     everything = attempts.all_facts(record)
     current = _current(everything, record, selection)
     chosen = _settle(selection, current)
@@ -146,7 +147,7 @@ def build(outcome: RunOutcome, text: str, digest: str, selection: Selection, *, 
         span=chosen.span,
         events=shown_events,
         events_hidden=hidden,
-        limits=_limits(record),
+        limits=limits(record),
         untouched="" if everything else untouched(record),
         woken=woken,
         woken_hidden=woken_hidden,
@@ -259,10 +260,10 @@ def _stranded(record: Json) -> dict[str, str]:
 
 
 def counts(record: Json, everything: list[CycleFacts]) -> Counter[str]:
-    """How the pods that the scheduler dealt with ended: running, stranded, waiting, gated, pending, deleted."""
+    """How many of the pods that the scheduler dealt with ended how: running, rejected, pending and so on."""
     last = {facts.pod: facts for facts in everything}
     final = record.get("pods", {})
-    stranded = _stranded(record)
+    stranded, rejected = _stranded(record), rejected_by_kubelet(record)
     found: Counter[str] = Counter()
     for pod, facts in last.items():
         if pod not in final:
@@ -270,7 +271,7 @@ def counts(record: Json, everything: list[CycleFacts]) -> Counter[str]:
         elif pod in stranded:
             found["stranded"] += 1
         elif final[pod].get("nodeName"):
-            found["running"] += 1
+            found["rejected" if pod in rejected else "running"] += 1
         elif facts.code == "Wait":
             found["waiting"] += 1
         elif pod in record.get("queue", {}).get("gated", []):
@@ -282,6 +283,12 @@ def counts(record: Json, everything: list[CycleFacts]) -> Counter[str]:
     return found
 
 
+def rejected_by_kubelet(record: Json) -> dict[str, str]:
+    """{pod: reason} of the pods that have a node whose kubelet refuses to run them, such as OutOfcpu."""
+    entries = record.get("x-kubelet", [])
+    return {entry["pod"]: entry["event"]["reason"] for entry in entries if entry.get("event")}
+
+
 def headline(record: Json, everything: list[CycleFacts]) -> str:
     """E.g. "5 pods: 3 running, 1 waiting, 1 Pending"."""
     found = counts(record, everything)
@@ -290,6 +297,7 @@ def headline(record: Json, everything: list[CycleFacts]) -> str:
         return _("Nothing to schedule")
     words = {
         "running": _("%(count)s running"),
+        "rejected": _("%(count)s rejected by the kubelet"),
         "stranded": _("%(count)s without its node"),
         "waiting": _("%(count)s waiting"),
         "gated": _("%(count)s gated"),
@@ -310,7 +318,7 @@ def subline(record: Json, everything: list[CycleFacts]) -> str:
     return _("%(cycles)s, virtual time %(time)s") % {"cycles": cycles, "time": attempts.clock(max(times))}
 
 
-def _limits(record: Json) -> list[str]:
+def limits(record: Json) -> list[str]:
     """What the engine could not honour, and whether it stopped early."""
     said = [translated(problem.get("message", "")) for problem in record.get("x-problems", [])]
     if record.get("maxCyclesHit"):

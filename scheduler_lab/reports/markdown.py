@@ -8,7 +8,7 @@ from scheduler_lab.outcome import RunOutcome
 from scheduler_lab.present.attempts import all_facts, clock, describe, held_pods
 from scheduler_lab.present.facts import CycleFacts
 from scheduler_lab.present.phases import phases
-from scheduler_lab.present.result import counts, headline, subline, untouched
+from scheduler_lab.present.result import counts, headline, limits, subline, untouched
 from scheduler_lab.present.schedulers import profile
 from scheduler_lab.present.score import why
 from scheduler_lab.reports.tables import Grid, tables
@@ -23,6 +23,7 @@ def markdown(outcome: RunOutcome, text: str = "") -> str:
     parts = [f"# {headline(record, everything)}", subline(record, everything)]
     if not counts(record, everything).total():
         parts = ["# " + untouched(record)]
+    parts += limits(record)
     if refused := record.get("error") or record.get("scenarioError"):
         parts = ["# " + _("The input was refused"), f"`{refused}`"]
     parts += [part for facts in everything[:MOST_CYCLES] for part in _cycle(facts, record)]

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from scheduler_lab.present.attempts import all_facts, clock, held_pods, why_placed
 from scheduler_lab.present.facts import CycleFacts
-from scheduler_lab.present.result import counts, headline, subline, untouched
+from scheduler_lab.present.result import counts, headline, limits, rejected_by_kubelet, subline, untouched
 from scheduler_lab.present.schedulers import leases, processes, profile
 from scheduler_lab.present.score import why
+from scheduler_lab.present.texts import translated
 from scheduler_lab.reports.tables import Grid, tables
 
 Json = dict[str, Any]
@@ -24,13 +25,14 @@ def text(record: Json) -> str:
     everything = all_facts(record)
     dealt_with = counts(record, everything).total()
     parts = [f"{headline(record, everything)} ({subline(record, everything)})" if dealt_with else untouched(record)]
+    parts += limits(record)
     if not everything and record.get("pods"):
         parts.append("\n".join(_placements(record["pods"])))
     by_pod: dict[str, list[CycleFacts]] = {}
     for facts in everything:
         by_pod.setdefault(facts.pod, []).append(facts)
     for held in held_pods(record):
-        by_pod.setdefault(held.pod, [])
+        by_pod.setdefault(held.key, [])
     for unserved in record.get("x-unserved", []):
         by_pod.setdefault(unserved["pod"], [])
     parts += [_pod(pod, found, record) for pod, found in by_pod.items()]
@@ -48,7 +50,7 @@ def _pod(pod: str, found: list[CycleFacts], record: Json) -> str:
     namespace, _slash, name = pod.partition("/")
     final = record.get("pods", {}).get(pod)
     fields = [("Name", name), ("Namespace", namespace), ("Node", (final or {}).get("nodeName") or "<none>")]
-    fields.append(("Status", _status(final, found)))
+    fields.append(("Status", _status(pod, final, record)))
     if nominated := (final or {}).get("nominatedNodeName"):
         fields.append(("NominatedNodeName", nominated))
     lines = [f"{key + ':':<19}{value}" for key, value in fields]
@@ -67,10 +69,17 @@ def _processes(record: Json) -> list[str]:
     return ["\n".join([f"{_('Schedulers')}:", *_table(rows, "  ")])] if rows else []
 
 
-def _status(final: Json | None, found: list[CycleFacts]) -> str:
+def _status(pod: str, final: Json | None, record: Json) -> str:
+    """The phase, and in brackets why it is not Running where the scheduler has no cycle to say it."""
     if final is None:
         return "Deleted"
-    return "Running" if final.get("nodeName") else "Pending"
+    if reason := rejected_by_kubelet(record).get(pod):
+        return f"Failed ({reason})"
+    if final.get("nodeName"):
+        return "Running"
+    whys = [f"{held.plugin}: {', '.join(held.reasons)}" for held in held_pods(record) if held.key == pod]
+    whys += [translated(entry["note"]) for entry in record.get("x-unserved", []) if entry["pod"] == pod]
+    return f"Pending ({whys[0]})" if whys else "Pending"
 
 
 def _condition(scheduled: Json) -> list[str]:

@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 
 DATA = Path(__file__).resolve().parent.parent / "data/cases"
 PLACED = DATA / "76-toleration-does-not-attract.yaml"
+RACE = Path(__file__).resolve().parents[2] / "scheduler_lab/examples/schedulers-overcommit-race.yaml"
 PENDING = DATA / "16-many-pools-one-line.yaml"
 BAD = "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec:\n  contaners: []\n"
 
@@ -126,3 +127,31 @@ def test_a_text_of_bound_pods_is_told_as_that(tmp_path: Path, kind: str) -> None
     assert "The scheduler had nothing to do: every pod already has a node" in out
     assert "0 cycles" not in out
     assert kind == "markdown" or "default    web   node-a" in out
+
+
+def test_pods_without_a_cycle_say_why(tmp_path: Path) -> None:
+    file = tmp_path / "gated.yaml"
+    file.write_text(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: g}\n"
+        "spec: {schedulingGates: [{name: a/b}], containers: [{name: c, image: x}]}\n"
+        "---\napiVersion: v1\nkind: Pod\nmetadata: {name: u}\n"
+        "spec: {schedulerName: nobody, containers: [{name: c, image: x}]}\n"
+    )
+    _status, said, _err = simulate(file)
+    assert "Name:              g\n" in said
+    assert "Status:            Pending (SchedulingGates: waiting for scheduling gates: [a/b])" in said
+    assert "Status:            Pending (No scheduler is named nobody" in said
+
+
+def test_a_pod_that_its_kubelet_rejects_is_not_running() -> None:
+    _status, said, _err = simulate(RACE)
+    assert said.startswith("3 pods: 1 running, 1 rejected by the kubelet, 1 Pending")
+    assert "Status:            Failed (OutOfcpu)" in said
+
+
+def test_a_folder_that_cannot_be_made_is_bad_input(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("")
+    with pytest.raises(CommandError) as refusal:
+        call_command("simulate", str(PLACED), "--out", str(taken))
+    assert refusal.value.returncode == 2 and str(refusal.value) == f"{taken}: File exists"

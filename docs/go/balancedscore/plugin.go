@@ -57,7 +57,7 @@ func (pl *BalancedScore) Score(_ context.Context, state fwk.CycleState, _ *v1.Po
 		return 0, fwk.AsStatus(err)
 	}
 	wanted := data.(*requests)
-	used, allocatable := node.GetNonZeroRequested(), node.GetAllocatable()
+	used, allocatable := node.GetRequested(), node.GetAllocatable()
 	cpu := share(used.GetMilliCPU()+wanted.milliCPU, allocatable.GetMilliCPU())
 	memory := share(used.GetMemory()+wanted.memory, allocatable.GetMemory())
 	deviation := math.Abs(cpu-memory) / 2

@@ -39,6 +39,7 @@ class EventTimes:
         self._told: list[tuple[float, str, int]] = []
         self._changes: dict[str, list[int]] = {}
         self._schedulers: dict[str, str] = {}
+        self._kubelets = simulation.record.x_kubelet
         simulation.store.subscribe(self._changed)
 
     def stamp(self) -> None:
@@ -56,7 +57,10 @@ class EventTimes:
     def all(self) -> list[Told]:
         """Every event in the order in which it was told."""
         self.stamp()
-        return [self._one(time, by, index) for time, by, index in self._told]
+        told = [self._one(time, by, index) for time, by, index in self._told]
+        last = {event.regarding: event.time for event in told}
+        told += [_of_kubelet(entry, last) for entry in self._kubelets if entry.get("event")]
+        return sorted(told, key=lambda event: event.time)
 
     def _one(self, time: float, by: str, index: int) -> Told:
         event = dict(self._sources)[by][index]
@@ -70,3 +74,10 @@ class EventTimes:
             profile = self._schedulers.get(preemptor.group(1) if preemptor else key, "")
             source = event.x_reporting_controller or profile
         return Told(event.type, event.reason, event.regarding, event.message, time, by, source, version)
+
+
+def _of_kubelet(entry: dict[str, Any], last: dict[str, float]) -> Told:
+    """A kubelet's event, which comes as soon as the pod has its node."""
+    event, regarding = entry["event"], f"Pod {entry['pod']}"
+    time = last.get(regarding, 0.0)
+    return Told(event["type"], event["reason"], regarding, event["message"], time, CONTROLLERS, "kubelet")

@@ -31,8 +31,8 @@ PLACED, NOT_ALL_PLACED, BAD_INPUT = 0, 1, 2
 
 class Command(BaseCommand):
     help = (
-        "Run each FILE ('-': standard input) through the scheduler. Exit status: 0 when every pod was placed, "
-        "1 when some were not, 2 on bad input (problems on standard error, FILE:LINE:COLUMN first)."
+        "Run each FILE ('-': standard input), a cluster of its own, through the scheduler. Exit status: 0 when every "
+        "pod was placed, 1 when some were not, 2 on bad input (problems on standard error, FILE:LINE:COLUMN first)."
     )
     requires_system_checks: list[str] = []
 
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         out: Path | None = options["out"]
         if out is not None:
             _refuse_same_names(options["files"])
-            out.mkdir(parents=True, exist_ok=True)
+            _make_folder(out)
         status = PLACED
         for name in options["files"]:
             body, code = self._one(name, options["output"])
@@ -57,7 +57,7 @@ class Command(BaseCommand):
                     self.stdout.write(f"== {name} ==")
                 self.stdout.write(body)
             else:
-                (out / (_stem(name) + SUFFIX[options["output"]])).write_text(body, encoding="utf-8")
+                _write(out / (_stem(name) + SUFFIX[options["output"]]), body)
         if status != PLACED:
             sys.exit(status)
 
@@ -88,6 +88,20 @@ class Command(BaseCommand):
         where = ":".join(str(part) for part in (name, problem.line, problem.column) if part)
         hint = f" (did you mean {problem.suggestion}?)" if problem.suggestion else ""
         self.stderr.write(f"{where}: {problem.severity}: {problem.message}{hint}")
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise CommandError(f"{path}: {problem.strerror}", returncode=BAD_INPUT) from None
+
+
+def _write(path: Path, report: str) -> None:
+    try:
+        path.write_text(report, encoding="utf-8")
+    except OSError as problem:
+        raise CommandError(f"{path}: {problem.strerror}", returncode=BAD_INPUT) from None
 
 
 def _stem(name: str) -> str:
