@@ -149,8 +149,8 @@ postBind:                   # an event of the pod
 """
 _EVENTS = """\
 events:                     # what may make a rejected pod schedulable
-- {resource: Pod, actions: [Delete]}
-- {resource: Node, actions: [Add, UpdateNodeAllocatable]}
+- {resource: Pod, actions: [Delete, UpdatePodLabel]}
+- {resource: Node, actions: [Add, UpdateNodeAllocatable, UpdateNodeAnnotation]}
 """
 _NODES = """\
 apiVersion: v1

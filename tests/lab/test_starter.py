@@ -6,6 +6,7 @@ import io
 import json
 import re
 import zipfile
+from textwrap import indent
 from typing import Any
 
 import pytest
@@ -227,3 +228,13 @@ class TestPage:
         assert text["Content-Disposition"] == 'attachment; filename="myplugin.yaml"'
         assert text.content.decode() == lab_text(wanted("MyPlugin", ["filter"]))
         assert client.get(f"{self.ADDRESS}download/", {"name": "x"}).status_code == 400
+
+
+def test_a_pod_that_pre_enqueue_held_is_let_in_when_its_label_goes() -> None:
+    plugin = wanted("Holder", ["preEnqueue", EVENTS])
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: held%s}\nspec: {containers: [{name: c, image: x}]}\n"
+    steps = "apiVersion: lab/v1\nkind: Timeline\nsteps:\n- apply: |\n" + indent(pod % "", "    ")
+    text = "---\n".join([lab_text(plugin), pod % ', labels: {hold: "true"}', steps])
+    record = json.loads(run(load(text)).to_json())
+    assert [entry["pod"] for entry in record["preEnqueue"]] == ["default/held"]
+    assert record["pods"]["default/held"]["nodeName"]
