@@ -86,7 +86,7 @@ def why_placed(facts: CycleFacts) -> str:
     if facts.tried_nominated_first:
         why = _("the nominated node, tried first")
     elif facts.margin and facts.margin.tied:
-        why = _("%(points)s points, as %(others)s; the smaller name goes first") % {
+        why = _("%(points)s points, as %(others)s; the lab takes the smaller name") % {
             "points": facts.ranking[0][1],
             "others": _names(facts.margin.tied, 2),
         }

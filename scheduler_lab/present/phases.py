@@ -252,7 +252,7 @@ def _score(facts: CycleFacts, record: Json) -> Phase:
         return Phase("", "skip", _("no plugin"), _("no plugin scores; the first node that passed is taken."))
     best, points = facts.ranking[0]
     if facts.margin and facts.margin.tied:
-        note = _("%(node)s and %(others)s have the same total; the smaller name is taken.") % {
+        note = _("%(node)s and %(others)s have the same total; the lab takes the smaller name.") % {
             "node": best,
             "others": _some(facts.margin.tied),
         }

@@ -148,7 +148,7 @@ def why(facts: CycleFacts) -> tuple[str, list[str]]:
         return "", []
     if margin.tied:
         others = ", ".join(margin.tied[:3])
-        won = _("%(node)s and %(others)s have the same total; the smaller name is taken.") % {
+        won = _("%(node)s and %(others)s have the same total; the lab takes the smaller name.") % {
             "node": margin.winner,
             "others": others,
         }

@@ -109,7 +109,8 @@ def _why_node(facts: CycleFacts) -> str:
     if facts.margin and facts.margin.tied:
         return _(
             "%(left)s of %(total)s nodes passed Filter, and %(names)s have the same highest total, %(points)s. "
-            "kube-scheduler takes one of them at random; the lab takes the smallest name, so that a run repeats."
+            "kube-scheduler takes the one that its heap has on top, at random only where an extender scored; the lab "
+            "takes the smallest name, so that a run repeats."
         ) % {
             "left": left,
             "total": seen,
@@ -238,6 +239,8 @@ def _preempting(facts: CycleFacts, everything: list[CycleFacts], links: Links) -
 
 def _failed(facts: CycleFacts, everything: list[CycleFacts], stops: list[Phase], links: Links) -> Short:
     pod, more = short_name(facts.pod), _next(facts, everything, links)
+    if facts.code == "Error":
+        return _broken(facts, more)
     if facts.filtered and not facts.feasible:
         lead = _("%(pod)s got no node: none passed Filter.") % {"pod": pod}
         because = [_counted(facts), *_preemption(facts)]
@@ -247,6 +250,18 @@ def _failed(facts: CycleFacts, everything: list[CycleFacts], stops: list[Phase],
         return Short("reject", _("%(pod)s got no node.") % {"pod": pod}, [facts.message], [], more)
     lead = _("%(pod)s got no node: %(point)s turned it away.") % {"pod": pod, "point": stop.name}
     because = [stop.note, *_permit_says(facts)]
+    if facts.entries("unreserve"):
+        because.append(_("What it held on the node was given back."))
+    return Short("reject", lead, because, [], more)
+
+
+def _broken(facts: CycleFacts, more: tuple[str, str] | None) -> Short:
+    """An error ends the cycle where it happens; whatever else was found out in it does not count."""
+    lead = _("%(pod)s got no node: an error ended the cycle.") % {"pod": short_name(facts.pod)}
+    because = [
+        facts.message,
+        _("An error is no verdict on a node: no other node is tried, and the pod comes back after its backoff."),
+    ]
     if facts.entries("unreserve"):
         because.append(_("What it held on the node was given back."))
     return Short("reject", lead, because, [], more)

@@ -46,7 +46,7 @@ def test_the_difference_is_told_by_plugin_biggest_first(recorded: Recorded) -> N
 
 def test_a_tie_names_the_rule(recorded: Recorded) -> None:
     won, _because = score.why(attempts.all_facts(recorded("conformance/core/tie-by-node-name"))[0])
-    assert won == "worker-10 and worker-9 have the same total; the smaller name is taken."
+    assert won == "worker-10 and worker-9 have the same total; the lab takes the smaller name."
 
 
 def test_the_score_table_shows_every_step_and_folds_zeros(recorded: Recorded) -> None:

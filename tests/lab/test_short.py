@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,7 @@ def test_the_weights_that_are_told_do_change_the_outcome(recorded: Recorded, nam
 
 def test_a_tie_is_told_as_one(recorded: Recorded) -> None:
     short = view(recorded("conformance/core/tie-by-node-name")).cycle.short
-    assert "at random" in short.because[0]
+    assert "the lab takes the smallest name" in short.because[0]
 
 
 def test_the_cycle_that_decided_is_shown_rather_than_the_one_that_followed(recorded: Recorded) -> None:
@@ -160,3 +161,37 @@ def test_the_page_has_the_new_parts(client: Client) -> None:
         assert said in page
     page = client.post("/en/lab/run/", {"text": (CASES / "33-nodename-bypasses-scheduler.yaml").read_text()})
     assert "Placed without a scheduler" in page.content.decode()
+
+
+BROKEN = """apiVersion: lab/v1
+kind: Plugin
+metadata: {name: Divides}
+spec:
+  filter: {expression: 1 / node.pods.size() == 1}
+---
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{schedulerName: default-scheduler, plugins: {multiPoint: {enabled: [{name: Divides}]}}}]
+---
+apiVersion: v1
+kind: Node
+metadata: {name: a}
+status: {allocatable: {cpu: 4, memory: 4Gi}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: b}
+status: {allocatable: {cpu: 4, memory: 4Gi}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec: {containers: [{name: c, image: x}]}
+"""
+
+
+def test_an_error_is_no_rejection() -> None:
+    short = view(json.loads(run_text(BROKEN, ALL).to_json())).cycle.short
+    assert short.lead == "web got no node: an error ended the cycle."
+    assert short.because[0] == 'running "Divides" filter plugin: filter expression: division by zero'
+    assert not any("rejected" in said for said in short.because)
