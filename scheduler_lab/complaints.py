@@ -113,7 +113,10 @@ def stop_sentence(outcome: RunOutcome) -> str:
         )
         % {"seconds": f"{seconds:g}"},
         "memory": _("The run was stopped because it needed too much memory. Fewer pods or nodes need less."),
-        "size": _("The record of this run is too large to show. Fewer pods or nodes make it smaller."),
+        "size": _(
+            "The record of this run is too large to show. Run it with fewer pods or nodes, or on the command line "
+            "with manage.py simulate, which has no such limit."
+        ),
         "crashed": _(
             "The simulator failed on this text. That is a mistake in the simulator, not in your text; "
             "your text is kept in the editor."

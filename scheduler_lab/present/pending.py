@@ -120,8 +120,8 @@ def _queue(pod: str, queue: Json) -> str:
     if pod in queue.get("unschedulable", []):
         if plugins:
             return _(
-                "It waits until an event lets %(plugins)s expect another answer, at most five minutes; "
-                "then it is tried again."
+                "It waits for an event that %(plugins)s asked to be told of, if there is any; after five minutes "
+                "without one it is tried again."
             ) % {"plugins": plugins}
         return _("It waits for an event; after five minutes without one it is tried again.")
     if pod in queue.get("backoff", []):
@@ -148,7 +148,7 @@ def hidden(facts: CycleFacts, record: Json) -> list[str]:
             )
             % {"node": nominated, "victims": ", ".join(victims) or _("nobody")}
         )
-    if any(_cut_off(facts, node) for node in facts.filtered):
+    if facts.code != "Error" and any(_cut_off(facts, node) for node in facts.filtered):
         said.append(
             _(
                 "A node counts only under the first plugin that rejects it. Later plugins never saw it, so removing "

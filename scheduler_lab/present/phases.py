@@ -131,7 +131,11 @@ def _pre_filter(facts: CycleFacts, record: Json) -> Phase:
         return Phase("", "skip", _("no plugin"), _("no plugin is enabled here."))
     bad = [entry for entry in entries if entry["code"] in REJECTED]
     if bad:
-        return Phase("", of_code(bad[-1]["code"]), _("rejected"), _rejection(bad[-1]))
+        return _turned_away(bad[-1])
+    narrowing = [entry for entry in entries if entry.get("nodeNames")]
+    if narrowing and not facts.filtered and facts.code not in ("", "Error"):
+        said = [*(_narrows(entry) for entry in narrowing), _("That leaves no node for Filter to look at.")]
+        return Phase("", "unresolvable", _("no node"), " ".join(said))
     working = [entry["plugin"] for entry in entries if entry["code"] == "Success"]
     skipped = len(entries) - len(working)
     state = _("%(working)s of %(count)s") % {"working": len(working), "count": len(entries)}
@@ -146,14 +150,28 @@ def _pre_filter(facts: CycleFacts, record: Json) -> Phase:
         }
     for entry in entries:
         if entry.get("nodeNames"):
-            note += " " + _("%(plugin)s narrows the search to %(nodes)s.") % {
-                "plugin": entry["plugin"],
-                "nodes": ", ".join(entry["nodeNames"][:5]),
-            }
+            note += " " + _narrows(entry)
     return Phase("", "pass", state, note)
 
 
+def _narrows(entry: Json) -> str:
+    return _("%(plugin)s narrows the search to %(nodes)s.") % {
+        "plugin": entry["plugin"],
+        "nodes": ", ".join(entry["nodeNames"][:5]),
+    }
+
+
+def _turned_away(entry: Json) -> Phase:
+    state = _("error") if entry["code"] == "Error" else _("rejected")
+    return Phase("", of_code(entry["code"]), state, _rejection(entry))
+
+
 def _rejection(entry: Json) -> str:
+    if entry["code"] == "Error":
+        return _("%(plugin)s ended in an error: %(reasons)s.") % {
+            "plugin": entry["plugin"],
+            "reasons": ", ".join(entry.get("reasons", [])) or entry["code"],
+        }
     return _("%(plugin)s rejects the pod: %(reasons)s.") % {
         "plugin": entry["plugin"],
         "reasons": ", ".join(entry.get("reasons", [])) or entry["code"],
@@ -161,6 +179,9 @@ def _rejection(entry: Json) -> str:
 
 
 def _filter(facts: CycleFacts, record: Json) -> Phase:
+    for verdicts in facts.filtered.values():
+        if verdicts and verdicts[-1]["code"] == "Error":
+            return _turned_away(verdicts[-1])
     left, looked_at = len(facts.feasible), len(facts.filtered)
     if not looked_at:
         verdict: Verdict = "reject" if facts.code else "skip"
@@ -232,7 +253,7 @@ def _pre_score(facts: CycleFacts, record: Json) -> Phase:
         return Phase("", "skip", _("no plugin"), _("no plugin is enabled here."))
     bad = [entry for entry in entries if entry["code"] in REJECTED]
     if bad:
-        return Phase("", "reject", _("error"), _rejection(bad[-1]))
+        return _turned_away(bad[-1])
     working = [entry["plugin"] for entry in entries if entry["code"] == "Success"]
     note = ngettext("%(names)s will score.", "%(names)s will score.", len(working)) % {
         "names": _names(working) or _("no plugin")
@@ -267,7 +288,7 @@ def _reserve(facts: CycleFacts, record: Json) -> Phase:
         return Phase("", "skip", _("no plugin"), _("no plugin is enabled here."))
     bad = [entry for entry in entries if entry["code"] in REJECTED]
     if bad:
-        return Phase("", of_code(bad[-1]["code"]), _("rejected"), _rejection(bad[-1]))
+        return _turned_away(bad[-1])
     note = _("%(names)s set aside what the pod needs on %(node)s.") % {
         "names": _names([entry["plugin"] for entry in entries]),
         "node": facts.node or _("the node"),
@@ -283,7 +304,7 @@ def _permit(facts: CycleFacts, record: Json) -> Phase:
         return Phase("", "skip", _("no plugin"), _("no plugin is enabled here."))
     bad = [entry for entry in entries if entry["code"] in REJECTED]
     if bad:
-        return Phase("", of_code(bad[-1]["code"]), _("rejected"), _rejection(bad[-1]))
+        return _turned_away(bad[-1])
     waits = [entry for entry in entries if entry["code"] == "Wait"]
     if not waits:
         return Phase(
@@ -307,7 +328,7 @@ def _pre_bind(facts: CycleFacts, record: Json) -> Phase:
     entries = facts.entries("preBind")
     bad = [entry for entry in entries if entry["code"] in REJECTED]
     if bad:
-        return Phase("", of_code(bad[-1]["code"]), _("rejected"), _rejection(bad[-1]))
+        return _turned_away(bad[-1])
     if not entries:
         return Phase("", "skip", _("nothing to do"), _("no volume and no claim to bind."))
     return Phase(
@@ -319,7 +340,7 @@ def _bind(facts: CycleFacts, record: Json) -> Phase:
     entries = facts.entries("bind")
     bad = [entry for entry in entries if entry["code"] in REJECTED]
     if bad:
-        return Phase("", of_code(bad[-1]["code"]), _("rejected"), _rejection(bad[-1]))
+        return _turned_away(bad[-1])
     by = next((entry["plugin"] for entry in entries if entry["code"] == "Success"), "")
     by = by or facts.binder
     if facts.code or not facts.node:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -19,6 +20,8 @@ from scheduler_lab.present.vocabulary import short_reason
 
 MOST_NODES = 3
 MOST_PLUGINS = 4
+# "running PreBind plugin "X": …", "running "X" filter plugin: …", "plugin "X" failed with: …"
+_NAMED = re.compile(r'(?:running|plugin) "([^"]+)"')
 
 
 @dataclass(frozen=True)
@@ -249,7 +252,7 @@ def _failed(facts: CycleFacts, everything: list[CycleFacts], stops: list[Phase],
     if stop is None:
         return Short("reject", _("%(pod)s got no node.") % {"pod": pod}, [facts.message], [], more)
     lead = _("%(pod)s got no node: %(point)s turned it away.") % {"pod": pod, "point": stop.name}
-    because = [stop.note, *_permit_says(facts)]
+    because = [_sentence(stop.note, facts), *_permit_says(facts)]
     if facts.entries("unreserve"):
         because.append(_("What it held on the node was given back."))
     return Short("reject", lead, because, [], more)
@@ -265,6 +268,34 @@ def _broken(facts: CycleFacts, more: tuple[str, str] | None) -> Short:
     if facts.entries("unreserve"):
         because.append(_("What it held on the node was given back."))
     return Short("reject", lead, because, [], more)
+
+
+def _error(facts: CycleFacts, stops: list[Phase], more: tuple[str, str] | None) -> Short:
+    """An Error ends the cycle; it says nothing about the nodes."""
+    turned = ("reject", "unresolvable")
+    stop = next((stop for stop in stops if stop.verdict in turned and stop.name != "PostFilter"), None)
+    named = _NAMED.search(facts.message)
+    said = {"pod": short_name(facts.pod), "plugin": named[1] if named else "", "point": stop.name if stop else ""}
+    if stop and named:
+        lead = _("%(pod)s got no node: the cycle ended with an error in plugin %(plugin)s at %(point)s.") % said
+    elif stop:
+        lead = _("%(pod)s got no node: the cycle ended with an error at %(point)s.") % said
+    else:
+        lead = _("%(pod)s got no node: the cycle ended with an error.") % said
+    because = [
+        _("The error: %(message)s.") % {"message": facts.message.rstrip(".")},
+        _("An error is no rejection: it found no node unfit. The pod is tried again after its backoff."),
+    ]
+    if facts.entries("unreserve"):
+        because.append(_("What it held on the node was given back."))
+    return Short("reject", lead, because, [], more)
+
+
+def _sentence(note: str, facts: CycleFacts) -> str:
+    """A stop's note as a sentence of its own; a plugin's name keeps its letters."""
+    plugins = {entry["plugin"] for entries in facts.cycle.values() if isinstance(entries, list) for entry in entries
+               if isinstance(entry, dict) and "plugin" in entry}  # fmt: skip
+    return note if note.startswith(tuple(plugins)) else note[:1].upper() + note[1:]
 
 
 def _next(facts: CycleFacts, everything: list[CycleFacts], links: Links) -> tuple[str, str] | None:

@@ -144,7 +144,8 @@ def test_pods_without_a_cycle_say_why(tmp_path: Path) -> None:
 
 
 def test_a_pod_that_its_kubelet_rejects_is_not_running() -> None:
-    _status, said, _err = simulate(RACE)
+    _status, said, complaints = simulate(RACE)
+    assert complaints == ""
     assert said.startswith("3 pods: 1 running, 1 rejected by the kubelet, 1 Pending")
     assert "Status:            Failed (OutOfcpu)" in said
 

@@ -30,6 +30,8 @@ from scheduler_lab.engine.objects.raw import DuplicateKey, RawObject
 from scheduler_lab.engine.objects.registry import CONFIGURATION_GROUP, CONFIGURATION_KIND, TYPES, kinds, versions_of
 
 _METADATA: Final = ("name", "namespace")
+# It names and describes the text it stands in; nothing in it is run.
+TITLE_OF_AN_EXAMPLE: Final = ("lab/v1", "Example")
 
 
 def load(text: str, limits: Limits = PASTED) -> Manifest:
@@ -230,6 +232,8 @@ class _Loader:
             return
         entry = Entry(_raw(value, version, kind, data, at), at.source, at.value, at.path)
         self.manifest.ignored.append(entry)
+        if (version, kind) == TITLE_OF_AN_EXAMPLE:
+            return
         params = {"kind": cut(kind), "version": cut(version)}
         suggestion = "" if self._problems.full else near(kind, kinds())
         self._report("warning", messages.UNKNOWN_KIND, at, ("kind",), params, suggestion)

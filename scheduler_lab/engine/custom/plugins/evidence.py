@@ -26,12 +26,19 @@ def explain(
     for name in variables:
         _add_variable(name, evaluation, sources, rows, seen)
     _add_inputs(expression, evaluation, rows, seen)
+    failed = False
     try:
         result = shown(evaluation.value(expression))
     except EvaluationError as failure:
-        result = str(failure)
+        result, failed = str(failure).removeprefix(f"{point} expression: "), True
     rows.append([_one_line(expression.program.source), result])
-    if node:
+    if failed and node:
+        template = N_("The %(point)s expression of %(plugin)s fails for %(pod)s on %(node)s: %(result)s.")
+        sentence = text(template, point=point, plugin=plugin, result=result, pod=pod, node=node)
+    elif failed:
+        template = N_("The %(point)s expression of %(plugin)s fails for %(pod)s: %(result)s.")
+        sentence = text(template, point=point, plugin=plugin, result=result, pod=pod)
+    elif node:
         template = N_("The %(point)s expression of %(plugin)s gives %(result)s for %(pod)s on %(node)s.")
         sentence = text(template, point=point, plugin=plugin, result=result, pod=pod, node=node)
     else:
