@@ -329,7 +329,9 @@
     showProblems();
     const digest = result.querySelector("[data-digest]")?.dataset.digest;
     if (digest) texts.set(digest, textarea.value);
-    if (document.activeElement === document.body) result.querySelector(".rail [aria-current]")?.focus();
+    // On the rail the focus goes along with the point that is shown.
+    const at = document.activeElement;
+    if (at === document.body || at.matches(".rail a:not([aria-current])")) result.querySelector(".rail [aria-current]")?.focus();
   });
 
   document.addEventListener("htmx:afterSettle", (event) => {
