@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -20,8 +19,6 @@ from scheduler_lab.present.vocabulary import short_reason
 
 MOST_NODES = 3
 MOST_PLUGINS = 4
-# "running PreBind plugin "X": …", "running "X" filter plugin: …", "plugin "X" failed with: …"
-_NAMED = re.compile(r'(?:running|plugin) "([^"]+)"')
 
 
 @dataclass(frozen=True)
@@ -264,27 +261,6 @@ def _broken(facts: CycleFacts, more: tuple[str, str] | None) -> Short:
     because = [
         facts.message,
         _("An error is no verdict on a node: no other node is tried, and the pod comes back after its backoff."),
-    ]
-    if facts.entries("unreserve"):
-        because.append(_("What it held on the node was given back."))
-    return Short("reject", lead, because, [], more)
-
-
-def _error(facts: CycleFacts, stops: list[Phase], more: tuple[str, str] | None) -> Short:
-    """An Error ends the cycle; it says nothing about the nodes."""
-    turned = ("reject", "unresolvable")
-    stop = next((stop for stop in stops if stop.verdict in turned and stop.name != "PostFilter"), None)
-    named = _NAMED.search(facts.message)
-    said = {"pod": short_name(facts.pod), "plugin": named[1] if named else "", "point": stop.name if stop else ""}
-    if stop and named:
-        lead = _("%(pod)s got no node: the cycle ended with an error in plugin %(plugin)s at %(point)s.") % said
-    elif stop:
-        lead = _("%(pod)s got no node: the cycle ended with an error at %(point)s.") % said
-    else:
-        lead = _("%(pod)s got no node: the cycle ended with an error.") % said
-    because = [
-        _("The error: %(message)s.") % {"message": facts.message.rstrip(".")},
-        _("An error is no rejection: it found no node unfit. The pod is tried again after its backoff."),
     ]
     if facts.entries("unreserve"):
         because.append(_("What it held on the node was given back."))
