@@ -195,3 +195,11 @@ def test_an_error_is_no_rejection() -> None:
     assert short.lead == "web got no node: an error ended the cycle."
     assert short.because[0] == 'running "Divides" filter plugin: filter expression: division by zero'
     assert not any("rejected" in said for said in short.because)
+
+
+def test_a_pre_filter_that_allows_no_node_is_named() -> None:
+    expression = '\'{"nodes": ["ghost"]}\''
+    text = BROKEN.replace("filter: {expression: 1 / node.pods.size() == 1}", f"preFilter: {{expression: {expression}}}")
+    short = view(json.loads(run_text(text, ALL).to_json())).cycle.short
+    assert short.lead == "web got no node: PreFilter turned it away."
+    assert "Divides narrows the search to ghost" in short.because[0]
