@@ -23,12 +23,18 @@ class FailureHandler:
     """Requeues the pod, tells the user, and writes the PodScheduled condition and the nomination."""
 
     def __init__(
-        self, store: Store, queue: SchedulingQueue, pod_info: Callable[[Pod], PodInfo], events: list[Event]
+        self,
+        store: Store,
+        queue: SchedulingQueue,
+        pod_info: Callable[[Pod], PodInfo],
+        events: list[Event],
+        serves: Callable[[str], bool],
     ) -> None:
         self._store = store
         self._queue = queue
         self._pod_info = pod_info
         self._events = events
+        self._serves = serves
 
     def deleting(self, pod: PodInfo) -> None:
         """A pod that is being deleted is not scheduled."""
@@ -43,7 +49,7 @@ class FailureHandler:
         current: Pod | None = self._store.get("Pod", entry.pod.namespace, entry.pod.pod.metadata.name)
         if current is not None and current.metadata.uid != entry.pod.uid:
             current = None
-        if current is None or current.spec.node_name:
+        if current is None or current.spec.node_name or not self._serves(current.spec.scheduler_name):
             self._queue.done(entry.pod.uid)
         else:
             entry.pod = self._pod_info(current)

@@ -121,9 +121,13 @@ class EventHandlers:
             self._queue.move_all(event, before, after)
 
     def _unassigned(self, before: PodInfo | None, after: PodInfo) -> None:
+        served_before = before is not None and self._serves(before.pod.spec.scheduler_name)
         if not self._serves(after.pod.spec.scheduler_name):
+            if before is not None and served_before:
+                # The informer's filter makes a deletion of an update that leads out of it.
+                self._leave_queue(before, deleted=True)
             return
-        if before is None:
+        if before is None or not served_before:
             self._queue.add(after)
             if self._gates.enabled("GangScheduling"):
                 self._queue.move_all(UNSCHEDULABLE_POD_ADD, None, after, keep=lambda other: other.uid != after.uid)

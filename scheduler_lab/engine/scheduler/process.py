@@ -114,7 +114,7 @@ class SchedulerProcess:
             popped_early=gates.enabled("SchedulerPopFromBackoffQ"),
             on_move=self._note_move,
         )
-        failures = FailureHandler(store, self.queue, self.pod_info, record.events)
+        failures = FailureHandler(store, self.queue, self.pod_info, record.events, self.frameworks.__contains__)
         self.binding = Binding(
             cache=self.cache,
             queue=self.queue,

@@ -383,4 +383,4 @@ def test_evidence_of_points_that_run_once() -> None:
 
 def test_evidence_of_a_failure_says_why() -> None:
     found = cycle({"filter": expression("1 / node.pods.size() > 0")})["x-evidence"]["filter"]["n1"]["Mine"]
-    assert found["table"]["rows"][-1][1] == "filter expression: division by zero"
+    assert found["table"]["rows"][-1][1] == "division by zero"

@@ -247,3 +247,30 @@ def test_the_largest_number_of_cycles_is_that_of_all_processes() -> None:
     options = "\napiVersion: lab/v1\nkind: Options\nmaxCycles: 7\n---"
     found = record(node("n1", "32") + pods + scheduler("b") + options)
     assert (len(found["cycles"]), found["maxCyclesHit"]) == (7, True)
+
+
+TURNED = """apiVersion: v1
+kind: Node
+metadata: {name: small}
+status: {allocatable: {cpu: 1, memory: 4Gi}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec: {containers: [{name: c, image: x, resources: {requests: {cpu: 2}}}]}
+---
+apiVersion: lab/v1
+kind: Timeline
+steps:
+- apply: |
+    apiVersion: v1
+    kind: Pod
+    metadata: {name: p}
+    spec: {schedulerName: elsewhere, containers: [{name: c, image: x, resources: {requests: {cpu: 2}}}]}
+- advanceSeconds: 400
+"""
+
+
+def test_a_pod_that_turns_to_another_scheduler_leaves_the_queue() -> None:
+    assert len(run(load(TURNED)).cycles) == 1
+    assert len(run(load(TURNED.replace("schedulerName: elsewhere, ", ""))).cycles) > 1
